@@ -16,7 +16,7 @@ class Scheme(nn.Module):
         return x
 
     def query_key(self, q, k, q_positions, k_positions):
-        """Door 2. q: (batch, heads, queries, head width), k: (batch, heads, keys, head width). Returns both."""
+        """Door 2. q, k: (batch, heads, queries or keys, head width). Returns both, of the same shapes."""
         return q, k
 
     def scores(self, scores, q_positions, k_positions):

@@ -39,7 +39,7 @@ def positive_base(base, name="base"):
 
 
 def whole_positions(positions, name="positions"):
-    """Return `positions` as an int64 tensor of any shape; raise TypeError for anything that is not integers."""
+    """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
     if isinstance(positions, torch.Tensor):
         tensor = positions
     else:
