@@ -280,7 +280,7 @@ def _exact_and_decimal(value):
 # --- numeric ----------------------------------------------------------------------------------
 
 
-def _array(values, name):
+def as_array(values, name):
     """Values as a NumPy array of float64 or complex128, whatever they came as."""
     if isinstance(values, sp.MatrixBase):
         values = values.evalf(20).tolist()
@@ -305,10 +305,14 @@ def _complex(array):
 def _gap(ours, theirs):
     if ours is theirs:
         raise Vacuous("ours and theirs are one object: compare two that were computed in two ways")
-    ours, theirs = _array(ours, "ours"), _array(theirs, "theirs")
+    ours, theirs = as_array(ours, "ours"), as_array(theirs, "theirs")
     if ours.shape != theirs.shape:
         raise NotProved(f"shapes differ: ours {ours.shape}, theirs {theirs.shape}")
     return float(np.abs(ours - theirs).max()), float(np.abs(theirs).max()), ours.size
+
+
+def _g(number):
+    return f"{number:g}".replace("e-0", "e-").replace("e+0", "e")
 
 
 def _numbers(size):
@@ -328,7 +332,7 @@ def agree(id, ours, theirs, *, within, title="", claim=""):
         raise Vacuous(f"within = {within:g} says nothing of numbers up to {size:g}: choose a tighter bound")
     if gap > within:
         raise NotProved(f"{id}: the largest difference is {gap:.3g}, past {within:g}")
-    bound = "no difference" if within == 0 else f"largest difference < {within:g}"
+    bound = "no difference" if within == 0 else f"largest difference < {_g(within)}"
     return Result(id, "agreed", title, "", f"{bound.capitalize()} over {_numbers(count)}.", "numeric", claim)
 
 
@@ -340,7 +344,7 @@ def differ(id, ours, theirs, *, beyond, title="", claim=""):
     gap, _, count = _gap(ours, theirs)
     if gap <= beyond:
         raise NotProved(f"{id}: the largest difference is only {gap:.3g}, not beyond {beyond:g}")
-    verdict = f"Largest difference > {beyond:g} over {_numbers(count)}."
+    verdict = f"Largest difference > {_g(beyond)} over {_numbers(count)}."
     return Result(id, "differs", title, "", verdict, "numeric", claim)
 
 
@@ -355,6 +359,6 @@ def measure(id, value, *, title, above=None, below=None, claim=""):
     if (above is not None and value <= above) or (below is not None and value >= below):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     bounds = [
-        f"{word} {bound:g}" for word, bound in (("above", above), ("below", below)) if bound is not None
+        f"{word} {_g(bound)}" for word, bound in (("above", above), ("below", below)) if bound is not None
     ]
     return Result(id, "measured", title, "", f"Measured: {' and '.join(bounds)}.", "experiment", claim)

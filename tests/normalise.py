@@ -1,0 +1,71 @@
+"""Execute notebooks and write them in the one form in which they are kept in git.
+
+    python tests/normalise.py                     every notebook
+    python tests/normalise.py notebooks/05_*.ipynb
+
+Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
+times, other metadata. The cells' ids follow from their sources.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parent.parent / "notebooks"
+TAGS = {"hide-input", "hide-cell", "remove-cell", "raises-exception", "solution"}
+IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+FOLDED = {"jupyter": {"source_hidden": True}, "mystnb": {"code_prompt_show": "Show a solution"}}
+
+
+def execute(notebook):
+    """Run every cell in a fresh kernel that starts in the notebooks' folder."""
+    client = NotebookClient(
+        notebook, timeout=120, kernel_name="python3", record_timing=False, coalesce_streams=True,
+        resources={"metadata": {"path": str(FOLDER)}},
+    )  # fmt: skip
+    return client.execute()
+
+
+def tidy(notebook):
+    """Bring a notebook into normal form, without executing it. Changes and returns it."""
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    seen = {}
+    for cell in notebook.cells:
+        cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").splitlines())
+        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+        cell.metadata = _metadata(cell)
+        for output in cell.get("outputs", ()):
+            if "data" in output:
+                output.data = {kind: value for kind, value in output.data.items() if kind not in IMAGES}
+                output.metadata = {}
+    return notebook
+
+
+def _metadata(cell):
+    tags = set(cell.metadata.get("tags", ()))
+    tags = sorted(tags | {"hide-cell"} if "solution" in tags else tags)
+    metadata = {"tags": tags} if tags else {}
+    return metadata | FOLDED if "solution" in tags else metadata
+
+
+def text(notebook):
+    """The notebook as the text of its file."""
+    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
+
+
+def main(paths):
+    for path in [Path(p) for p in paths] or sorted(FOLDER.glob("*.ipynb")):
+        notebook = tidy(execute(tidy(nbformat.read(path, as_version=4))))
+        path.write_text(text(notebook), encoding="utf-8")
+        print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
