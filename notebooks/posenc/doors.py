@@ -1,6 +1,16 @@
-"""The three doors through which a Transformer layer can learn where a token is."""
+"""The three doors through which a Transformer layer can learn where a token is.
 
+`Scheme` names the doors, `attention` opens the second and the third, `Encoder` and `Decoder` open the first.
+Weights are drawn from the `generator` that is passed, or else from torch's global one, so that
+`torch.manual_seed` before the construction fixes them. There is no dropout: equal inputs give equal outputs.
+"""
+
+import math
+
+import torch
 from torch import nn
+
+from posenc import guard
 
 
 class Scheme(nn.Module):
@@ -22,3 +32,221 @@ class Scheme(nn.Module):
     def scores(self, scores, q_positions, k_positions):
         """Door 3. scores: (batch, heads, queries, keys), already scaled. Returns the same shape."""
         return scores
+
+
+def causal_mask(q_positions, k_positions):
+    """True where a query may look: at keys whose position is not greater than its own.
+
+    Positions are compared, not indices: one new query against all keys so far gets the row of the whole mask.
+    q_positions: (queries,) or (batch, queries); k_positions: the same with keys. Returns bool,
+    (queries, keys) or (batch, queries, keys).
+    """
+    return k_positions[..., None, :] <= q_positions[..., :, None]
+
+
+def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causal=False, mask=None):
+    """softmax(q kᵀ / √(head width)) v, with the second and the third door open.
+
+    q: (batch, heads, queries, head width); k: (batch, heads, keys, head width); v: (batch, heads, keys, any).
+    positions: integers, (time,) or (batch, time), by default 0, 1, 2, …
+    mask: bool, True where a query may look; (queries, keys), or rank 4 and broadcasting to the scores.
+    causal: also hide the keys with a greater position than the query (`causal_mask`).
+    Returns the outputs (batch, heads, queries, any) and the weights (batch, heads, queries, keys).
+    Raises TypeError or ValueError for other shapes, and for a query that no key is left for.
+    Source: Vaswani et al. 2017, equation 1.
+    """
+    scheme = _scheme(scheme)
+    guard.split_heads(q, k, v)
+    batch, heads, queries, head_width = q.shape
+    keys = k.shape[2]
+    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions").to(q.device)
+    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions").to(q.device)
+
+    q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
+    (scores,) = guard.same_shape(
+        scheme, "scores", (scores,), (scheme.scores(scores, q_positions, k_positions),)
+    )
+
+    allowed = torch.ones(queries, keys, dtype=torch.bool, device=q.device)
+    if causal:
+        allowed = causal_mask(q_positions, k_positions)[..., None, :, :]
+    if mask is not None:
+        allowed = allowed & guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
+    if not allowed.any(-1).all():
+        raise ValueError(
+            f"mask and causal={causal} leave a query without any key, its softmax would be 0/0: "
+            f"let every query see one key at least"
+        )
+    weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
+    return weights @ v, weights
+
+
+class MultiHeadAttention(nn.Module):
+    """Attention in several heads, each on its share of the columns (Vaswani et al. 2017, section 3.2.2)."""
+
+    def __init__(self, width, heads, scheme=None, *, generator=None):
+        """heads must divide width. scheme: its doors 2 and 3 are used, not its door 1; None for no scheme."""
+        super().__init__()
+        guard.head_width(width, heads)
+        self.width, self.heads, self.scheme = width, heads, _scheme(scheme)
+        self.query, self.key, self.value, self.output = (
+            _linear(width, width, generator, bias=False) for _ in range(4)
+        )
+
+    def forward(
+        self, x, memory=None, q_positions=None, k_positions=None, *, causal=False, mask=None, weights=False
+    ):
+        """Queries from x, keys and values from memory, or from x itself when there is no memory.
+
+        x: (batch, queries, width). memory: (batch, keys, width). positions, causal, mask: as in `attention`;
+        without a memory, k_positions are the q_positions.
+        To decode step by step, x is the newest token, q_positions its position, memory all tokens so far.
+        Returns (batch, queries, width); with weights=True also (batch, heads, queries, keys).
+        Raises TypeError or ValueError for other shapes.
+        """
+        guard.vectors(x, self.width)
+        if memory is None:
+            memory, k_positions = x, q_positions if k_positions is None else k_positions
+        guard.vectors(memory, self.width, "memory")
+        q, k, v = (self._split(part) for part in (self.query(x), self.key(memory), self.value(memory)))
+        mixed, w = attention(q, k, v, q_positions, k_positions, self.scheme, causal=causal, mask=mask)
+        out = self.output(mixed.transpose(1, 2).flatten(2))
+        return (out, w) if weights else out
+
+    def _split(self, x):
+        """(batch, time, width) → (batch, heads, time, head width)."""
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+
+class Block(nn.Module):
+    """One layer: self-attention, then attention to a memory if `cross`, then two linear maps with a ReLU.
+
+    Each sublayer is x + f(norm(x)), the pre-norm order of Xiong et al. 2020: it trains without a warm-up. The
+    2017 paper has norm(x + f(x)).
+    """
+
+    def __init__(self, width, heads, hidden, scheme=None, *, cross=False, generator=None):
+        """hidden: width between the two linear maps."""
+        super().__init__()
+        self.attend = MultiHeadAttention(width, heads, scheme, generator=generator)
+        self.attend_norm = nn.LayerNorm(width)
+        if cross:
+            self.cross = MultiHeadAttention(width, heads, generator=generator)
+            self.cross_norm = nn.LayerNorm(width)
+        self.feed = nn.Sequential(
+            _linear(width, hidden, generator), nn.ReLU(), _linear(hidden, width, generator)
+        )
+        self.feed_norm = nn.LayerNorm(width)
+
+    def forward(self, x, positions=None, memory=None, *, causal=False):
+        """x: (batch, time, width); positions as in `attention`; memory: (batch, keys, width) if `cross`."""
+        x = x + self.attend(self.attend_norm(x), q_positions=positions, causal=causal)
+        if memory is not None:
+            x = x + self.cross(self.cross_norm(x), memory)
+        return x + self.feed(self.feed_norm(x))
+
+
+class Encoder(nn.Module):
+    """Tokens → embeddings times √width (Vaswani et al. 2017, section 3.4) → door 1 → blocks → norm.
+
+    One scheme serves all layers: a learned one has one set of parameters (as the biases of T5 do).
+    """
+
+    causal = False
+
+    def __init__(
+        self, vocabulary, width, heads, layers, scheme=None, *, hidden=None, cross=False, generator=None
+    ):
+        """vocabulary: number of token ids. hidden: 4·width by default. cross: attend to a memory too."""
+        super().__init__()
+        guard.head_width(width, heads)
+        hidden = guard.count(4 * width if hidden is None else hidden, "hidden", least=1)
+        self.vocabulary = guard.count(vocabulary, "vocabulary", least=1)
+        self.width, self.cross, self.scheme = width, cross, _scheme(scheme)
+        self.embedding = nn.utils.skip_init(nn.Embedding, vocabulary, width)
+        nn.init.normal_(self.embedding.weight, std=width**-0.5, generator=generator)
+        self.blocks = nn.ModuleList(
+            Block(width, heads, hidden, self.scheme, cross=cross, generator=generator)
+            for _ in range(guard.count(layers, "layers", least=1))
+        )
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, tokens, positions=None, memory=None):
+        """tokens: integers, (batch, time). positions: (time,) or (batch, time), by default 0, 1, 2, …
+
+        memory: (batch, keys, width), exactly when built with cross=True. Returns (batch, time, width).
+        Raises TypeError or ValueError for any other argument.
+        """
+        tokens = guard.token_ids(tokens, self.vocabulary)
+        if (memory is not None) != self.cross:
+            raise ValueError(
+                f"memory must be given if and only if cross=True, got {'none' if self.cross else 'one'} "
+                f"with cross={self.cross}: build with cross={not self.cross}, or change the call"
+            )
+        positions = guard.positions_for(positions, *tokens.shape).to(tokens.device)
+        x = self.embedding(tokens) * math.sqrt(self.width)
+        (x,) = guard.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
+        for block in self.blocks:
+            x = block(x, positions, memory, causal=self.causal)
+        return self.norm(x)
+
+
+class Decoder(Encoder):
+    """The same stack under a causal mask, then a linear map to logits: without cross, a language model."""
+
+    causal = True
+
+    def __init__(self, vocabulary, width, heads, layers, scheme=None, *, generator=None, **options):
+        """Arguments of `Encoder`."""
+        super().__init__(vocabulary, width, heads, layers, scheme, generator=generator, **options)
+        self.logits = _linear(width, vocabulary, generator, bias=False)
+
+    def forward(self, tokens, positions=None, memory=None):
+        """As in `Encoder`, but returns logits (batch, time, vocabulary): entry t scores token t + 1."""
+        return self.logits(super().forward(tokens, positions, memory))
+
+
+class Transformer(nn.Module):
+    """Encoder and decoder, with three uses of attention (Vaswani et al. 2017, section 3.2.3).
+
+    Encoder self-attention and masked decoder self-attention go through the scheme's doors. Attention from
+    decoder to encoder does not: its queries and keys count along two different sequences, so a difference of
+    their positions has no fixed meaning, and the memory carries the order of the source already. T5
+    (Raffel et al. 2020) leaves its biases out there too.
+    """
+
+    def __init__(self, encoder, decoder):
+        """encoder: an Encoder. decoder: a Decoder with cross=True, as wide. They may share a scheme."""
+        super().__init__()
+        fit = (encoder.causal, encoder.cross, decoder.causal, decoder.cross) == (False, False, True, True)
+        if not fit or encoder.width != decoder.width:
+            raise ValueError(
+                f"encoder and decoder must fit, got {type(encoder).__name__} and {type(decoder).__name__} of "
+                f"widths {encoder.width} and {decoder.width}, cross={encoder.cross} and {decoder.cross}: "
+                f"use an Encoder and a Decoder of one width, cross=True in the Decoder only"
+            )
+        self.encoder, self.decoder = encoder, decoder
+
+    def forward(self, source, target, source_positions=None, target_positions=None):
+        """source, target: token ids, (batch, time) each. Returns logits (batch, target time, vocabulary)."""
+        return self.decoder(target, target_positions, self.encoder(source, source_positions))
+
+
+def _linear(columns_in, columns_out, generator, bias=True):
+    """A linear layer with Xavier-uniform weights and no bias at first (Glorot and Bengio 2010)."""
+    layer = nn.utils.skip_init(nn.Linear, columns_in, columns_out, bias=bias)
+    nn.init.xavier_uniform_(layer.weight, generator=generator)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer
+
+
+def _scheme(scheme):
+    if scheme is None:
+        return Scheme()
+    if not isinstance(scheme, Scheme):
+        raise TypeError(
+            f"scheme must be an instance of Scheme, got {scheme!r}: pass Sinusoidal(64) or the like"
+        )
+    return scheme

@@ -55,3 +55,129 @@ def whole_positions(positions, name="positions"):
             f"pass torch.arange(6), or convert with .long() if the values are whole"
         )
     return tensor.long()
+
+
+def float_dtype(dtype, name="dtype"):
+    """Return `dtype` if it is a real floating torch dtype; raise TypeError otherwise."""
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise TypeError(
+            f"{name} must be a floating torch dtype, got {dtype!r}: pass torch.float32 or the like"
+        )
+    return dtype
+
+
+def choice(value, options, name):
+    """Return `value` if it is one of `options`; raise ValueError otherwise."""
+    if value not in options:
+        raise ValueError(f"{name} must be one of {options}, got {value!r}: pick one of these")
+    return value
+
+
+def head_width(width, heads):
+    """Return width / heads; raise TypeError or ValueError if the heads cannot share the columns evenly."""
+    count(width, "width", least=1)
+    count(heads, "heads", least=1)
+    if width % heads:
+        raise ValueError(
+            f"heads must divide width, got heads={heads} and width={width}: "
+            f"use a width of {width // heads * heads or heads} or {(width // heads + 1) * heads}"
+        )
+    return width // heads
+
+
+def vectors(x, width=None, name="x"):
+    """Return `x` if it is a floating tensor (batch, time, width), not empty; raise otherwise."""
+    if not isinstance(x, torch.Tensor) or not x.dtype.is_floating_point:
+        kind = f"dtype {x.dtype}" if isinstance(x, torch.Tensor) else type(x).__name__
+        raise TypeError(f"{name} must be a floating tensor, got {kind}: pass embeddings, not token ids")
+    if x.dim() != 3:
+        raise ValueError(
+            f"{name} must have shape (batch, time, width), got {tuple(x.shape)}: "
+            f"give a single sequence a batch axis with {name}[None]"
+        )
+    if x.numel() == 0:
+        raise ValueError(f"{name} must not be empty, got shape {tuple(x.shape)}: pass at least one token")
+    if width is not None and x.shape[-1] != width:
+        raise ValueError(
+            f"{name} must have {width} columns, got shape {tuple(x.shape)}: "
+            f"pass (batch, time, {width}), or build with width={x.shape[-1]}"
+        )
+    return x
+
+
+def token_ids(tokens, vocabulary, name="tokens"):
+    """Return `tokens` as int64 (batch, time), not empty, in 0 … vocabulary - 1; raise otherwise."""
+    tokens = whole_positions(tokens, name)
+    if tokens.dim() != 2:
+        raise ValueError(
+            f"{name} must have shape (batch, time), got {tuple(tokens.shape)}: "
+            f"give a single sequence a batch axis with {name}[None]"
+        )
+    if tokens.numel() == 0:
+        raise ValueError(
+            f"{name} must not be empty, got shape {tuple(tokens.shape)}: pass at least one token"
+        )
+    return within(tokens, vocabulary, name, f"raise vocabulary above {int(tokens.max())}, or map the ids")
+
+
+def positions_for(positions, batch, time, name="positions"):
+    """Return int64 positions of shape (time,) or (batch, time); None counts from 0. Raise otherwise."""
+    if positions is None:
+        return torch.arange(time)
+    positions = whole_positions(positions, name)
+    if tuple(positions.shape) not in ((time,), (batch, time)):
+        raise ValueError(
+            f"{name} must have shape ({time},) or ({batch}, {time}), got {tuple(positions.shape)}: "
+            f"give each token of a (batch, time, width) input one; transpose a (time, batch, width) input"
+        )
+    return positions
+
+
+def within(values, length, name="positions", remedy="pass smaller ones"):
+    """Return integers `values` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
+    outside = values[(values < 0) | (values >= length)]
+    if outside.numel():
+        raise ValueError(f"{name} must lie in 0 … {length - 1}, got {int(outside[0])}: {remedy}")
+    return values
+
+
+def mask_for(mask, batch, heads, queries, keys):
+    """Return a bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raise otherwise."""
+    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+        kind = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else type(mask).__name__
+        raise TypeError(
+            f"mask must be a bool tensor, got {kind}: True where a query may look, mask != 0 or the like"
+        )
+    full = (batch, heads, queries, keys)
+    fits = mask.dim() == 4 and all(m in (1, f) for m, f in zip(mask.shape, full, strict=True))
+    if not fits and tuple(mask.shape) != (queries, keys):
+        raise ValueError(
+            f"mask must have shape ({queries}, {keys}), or broadcast to {full}, got {tuple(mask.shape)}: "
+            f"write a padding mask (batch, keys) as mask[:, None, None, :]"
+        )
+    return mask
+
+
+def split_heads(q, k, v):
+    """Refuse q, k, v that are not (batch, heads, time, head width), not empty, and fitting; ValueError."""
+    for name, part in (("q", q), ("k", k), ("v", v)):
+        if part.dim() != 4 or part.numel() == 0:
+            raise ValueError(
+                f"{name} must have shape (batch, heads, time, head width), got {tuple(part.shape)}: "
+                f"split the heads first, give a single sequence a batch axis, leave no axis empty"
+            )
+    if q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3] or k.shape[:3] != v.shape[:3]:
+        raise ValueError(
+            f"q, k and v must fit, got {tuple(q.shape)}, {tuple(k.shape)}, {tuple(v.shape)}: "
+            f"one batch and one number of heads, q as wide as k, as many values as keys"
+        )
+
+
+def same_shape(scheme, door, before, after):
+    """Return the tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
+    if [t.shape for t in before] != [t.shape for t in after]:
+        raise ValueError(
+            f"{type(scheme).__name__}.{door} must keep the shapes {[tuple(t.shape) for t in before]}, "
+            f"got {[tuple(t.shape) for t in after]}: return one entry for each that came in"
+        )
+    return after

@@ -1,0 +1,318 @@
+"""The codes of the first door: what they are, what they promise, what they refuse."""
+
+import math
+
+import pytest
+import sympy as sp
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from posenc.additive import (
+    Additive,
+    Binary,
+    Index,
+    Learned,
+    Normalised,
+    Sinusoidal,
+    angles,
+    binary,
+    frequencies,
+    index,
+    normalised,
+    sinusoidal,
+)
+from positional_encodings.torch_encodings import PositionalEncoding1D
+from test_guard import refuses
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+
+F64 = torch.float64
+widths = st.integers(1, 64).map(lambda pairs: 2 * pairs)
+bases = st.floats(1.5, 1e6)
+places = st.integers(-(10**6), 10**6)
+
+
+def close(left, right, within=1e-12):
+    return left.shape == right.shape and bool(((left - right).abs() < within).all())
+
+
+def code64(positions, width, base=10000.0, layout="interleaved"):
+    return sinusoidal(torch.as_tensor(positions), width, base, layout, F64)
+
+
+# The sinusoids are those of the paper.
+
+
+def test_six_by_four_table_equals_the_exact_one():
+    pair = [sp.Integer(10000) ** sp.Rational(-2 * i, 4) for i in range(2)]
+    assert pair == [1, sp.Rational(1, 100)]
+    exact = [[f(p * w) for w in pair for f in (sp.sin, sp.cos)] for p in range(6)]
+    want = torch.tensor([[float(entry.evalf(30)) for entry in row] for row in exact], dtype=F64)
+    assert close(code64(range(6), 4), want, 1e-15)
+
+
+@pytest.mark.parametrize("width", [2, 6, 64, 512])
+def test_interleaved_equals_an_independent_implementation(width):
+    theirs = PositionalEncoding1D(width)(torch.zeros(1, 200, width))[0]
+    assert close(sinusoidal(torch.arange(200), width), theirs, 1e-4)
+
+
+@pytest.mark.parametrize("width", [2, 6, 64, 512])
+def test_concatenated_equals_an_independent_implementation(width):
+    theirs = create_sinusoidal_positions(200, width)
+    assert close(sinusoidal(torch.arange(200), width, layout="concatenated"), theirs, 1e-4)
+
+
+@given(widths, bases, st.lists(places, min_size=1, max_size=5))
+def test_layouts_are_a_permutation_of_columns(width, base, positions):
+    one, other = (code64(positions, width, base, layout) for layout in ("interleaved", "concatenated"))
+    assert torch.equal(one[:, 0::2], other[:, : width // 2])
+    assert torch.equal(one[:, 1::2], other[:, width // 2 :])
+
+
+@given(widths, bases)
+def test_frequencies_fall_geometrically_from_one(width, base):
+    w = frequencies(width, base)
+    assert w.dtype == F64
+    assert w[0] == 1
+    assert close(w[1:], w[:-1] * base ** (-2 / width))
+
+
+@given(widths, bases, places, st.integers(-1000, 1000))
+def test_shift_is_a_rotation(width, base, p, k):
+    s, c = code64(p, width, base)[0::2], code64(p, width, base)[1::2]
+    turn = k * frequencies(width, base)
+    turned = torch.stack([c * turn.sin() + s * turn.cos(), c * turn.cos() - s * turn.sin()], dim=-1).flatten()
+    assert close(code64(p + k, width, base), turned, 1e-8)
+
+
+@given(widths, bases, places)
+def test_squared_norm_is_half_the_width_and_entries_are_bounded(width, base, p):
+    code = code64(p, width, base)
+    assert abs(code.square().sum().item() - width / 2) < 1e-12
+    assert code.abs().max() <= 1
+
+
+@given(widths, bases, st.integers(0, 10**4), st.sampled_from(["interleaved", "concatenated"]))
+@settings(max_examples=30)
+def test_inner_products_are_toeplitz_and_symmetric(width, base, start, layout):
+    code = code64(range(start, start + 20), width, base, layout)
+    gram = code @ code.T
+    assert close(gram[1:, 1:], gram[:-1, :-1], 1e-8)
+    assert close(gram[0], torch.cos(torch.arange(20)[:, None] * frequencies(width, base)).sum(-1), 1e-8)
+
+
+def test_base_is_ten_thousand_unless_said_otherwise():
+    assert close(frequencies(4), torch.tensor([1.0, 0.01], dtype=F64), 1e-17)
+    assert close(angles([3], 4), torch.tensor([[3.0, 0.03]], dtype=F64), 1e-15)
+    for default, explicit in (
+        (sinusoidal([3], 4), sinusoidal([3], 4, 10000.0)),
+        (Sinusoidal(4).input(torch.zeros(1, 6, 4)), sinusoidal(torch.arange(6), 4, 10000.0)[None]),
+    ):
+        assert torch.equal(default, explicit)
+
+
+@pytest.mark.parametrize("dtype", [F64, torch.float32, torch.float16, torch.bfloat16])
+def test_angles_are_float64_and_cast_last(dtype):
+    far = torch.tensor([100_003, 8191])
+    want = torch.tensor(
+        [[f(p / 10000 ** (2 * i / 8)) for i in range(4) for f in (math.sin, math.cos)] for p in far.tolist()],
+        dtype=F64,
+    )
+    got = sinusoidal(far, 8, dtype=dtype)
+    assert got.dtype == dtype
+    assert ((got.to(F64) - want).abs() <= torch.finfo(dtype).eps / 2 * want.abs() + 1e-10).all()
+
+
+# The other codes.
+
+
+def test_index_is_the_position_in_every_column():
+    assert index([[0, 5], [-2, 7]], 3).tolist() == [[[0] * 3, [5] * 3], [[-2] * 3, [7] * 3]]
+    assert index([1], 2).dtype == torch.float32
+    assert index([1], 2, F64).dtype == F64
+
+
+@given(st.integers(2, 200))
+def test_normalised_runs_from_zero_to_one_in_equal_steps(length):
+    code = normalised(range(length), length, 3, F64)
+    assert code.shape == (length, 3)
+    assert code[0].tolist() == [0] * 3
+    assert code[-1].tolist() == [1] * 3
+    assert close(code[1:] - code[:-1], torch.full((length - 1, 3), 1 / (length - 1), dtype=F64))
+
+
+def test_normalised_single_token_is_zero():
+    assert normalised([0], 1, 2).tolist() == [[0, 0]]
+
+
+@given(st.integers(1, 70), st.data())
+def test_binary_bits_spell_the_position(width, data):
+    p = data.draw(st.integers(0, 2 ** min(width, 62) - 1))
+    bits = binary(p, width, F64).tolist()
+    assert bits == [float(bit) for bit in f"{p:0{width}b}"[::-1]]
+
+
+def test_binary_is_least_significant_first_and_counts():
+    assert binary(range(4), 3).tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    assert binary([1], 3).dtype == torch.float32
+
+
+# The schemes add them, token by token.
+
+SCHEMES = {
+    "index": (Index(8), lambda p: index(p, 8)),
+    "normalised": (Normalised(8), lambda p: normalised(p, 5, 8)),
+    "binary": (Binary(8), lambda p: binary(p, 8)),
+    "sinusoidal": (Sinusoidal(8), lambda p: sinusoidal(p, 8)),
+    "other sinusoidal": (Sinusoidal(8, 50, "concatenated"), lambda p: sinusoidal(p, 8, 50, "concatenated")),
+}
+
+
+@pytest.fixture
+def learned():
+    return Learned(8, 20, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_scheme_adds_its_code_along_time(name):
+    scheme, code = SCHEMES[name]
+    x = torch.randn(5, 5, 8, generator=torch.Generator().manual_seed(1))
+    per_sequence = torch.stack([torch.arange(5).roll(shift) for shift in range(5)])
+    for positions in (torch.tensor([4, 0, 3, 1, 2]), per_sequence):
+        assert torch.equal(scheme.input(x, positions), x + code(positions))
+    assert torch.equal(scheme.input(x), x + code(torch.arange(5)))
+
+
+def test_learned_adds_the_row_of_the_position(learned):
+    x = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(1))
+    for positions in (torch.tensor([19, 0, 3]), torch.tensor([[19, 0, 3], [1, 1, 2]])):
+        assert torch.equal(learned.input(x, positions), x + learned.table[positions])
+
+
+def test_learned_gradient_reaches_used_rows_only(learned):
+    x = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(1))
+    weight = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(2))
+    (learned.input(x, torch.tensor([[7, 2, 5], [2, 9, 5]])) * weight).sum().backward()
+    want = torch.zeros(20, 8)
+    want[7], want[9] = weight[0, 0], weight[1, 1]
+    want[2], want[5] = weight[0, 1] + weight[1, 0], weight[0, 2] + weight[1, 2]
+    assert close(learned.table.grad, want, 1e-6)
+
+
+def test_learned_start_follows_the_generator_alone():
+    def start(seed):
+        return Learned(8, 200, generator=torch.Generator().manual_seed(seed)).table
+
+    before = torch.get_rng_state()
+    assert torch.equal(start(3), start(3))
+    assert not torch.equal(start(3), start(4))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert 0.018 < start(3).std().item() < 0.022
+    torch.manual_seed(5)
+    first = Learned(8, 20).table
+    torch.manual_seed(5)
+    assert torch.equal(Learned(8, 20).table, first)
+
+
+def test_no_state_dict_carries_a_fixed_table(learned):
+    for scheme, _ in SCHEMES.values():
+        scheme.input(torch.zeros(1, 5, 8))
+        assert scheme.state_dict() == {}
+        assert list(scheme.parameters()) == []
+    assert list(learned.state_dict()) == ["table"]
+
+
+def test_sinusoidal_table_grows_and_is_reused():
+    scheme = Sinusoidal(4)
+    scheme.input(torch.zeros(1, 3, 4))
+    assert len(scheme.table) < 100
+    scheme.input(torch.zeros(1, 1, 4), torch.tensor([100]))
+    table = scheme.table
+    assert len(table) > 100
+    scheme.input(torch.zeros(1, 3, 4))
+    assert scheme.table is table
+
+
+@pytest.mark.parametrize("place", [-3, 2**14 - 1, 2**14, 10**9])
+def test_sinusoidal_serves_any_position_without_a_vast_table(place):
+    scheme = Sinusoidal(4)
+    got = scheme.input(torch.zeros(1, 2, 4), torch.tensor([place, 1]))
+    assert torch.equal(got[0], sinusoidal(torch.tensor([place, 1]), 4))
+    assert len(scheme.table) <= 2**14
+
+
+@pytest.mark.parametrize("low", [torch.float16, torch.bfloat16])
+def test_sinusoidal_loses_nothing_by_a_trip_through_half(low):
+    scheme, x = Sinusoidal(64), torch.zeros(1, 2000, 64)
+    want = sinusoidal(torch.arange(2000), 64)
+    assert torch.equal(scheme.input(x.to(low))[0], sinusoidal(torch.arange(2000), 64, dtype=low))
+    assert torch.equal(scheme.input(x)[0], want)
+    assert torch.equal(scheme.to(low).float().input(x)[0], want)
+    assert torch.equal(scheme.to(low).input(x)[0], want)
+    assert torch.equal(scheme.input(x.double())[0], sinusoidal(torch.arange(2000), 64, dtype=F64))
+
+
+def test_sinusoidal_table_follows_the_device():
+    scheme = Sinusoidal(4)
+    scheme.input(torch.zeros(1, 3, 4))
+    assert scheme.to("meta").table.device.type == "meta"
+    assert dict(scheme.named_buffers()).keys() == {"table"}
+
+
+# What is refused.
+
+T, V = TypeError, ValueError
+REFUSALS = [
+    (lambda: frequencies(5), V, ("width", "5", "use 4 or 6")),
+    (lambda: frequencies(4, -1.0), V, ("base", "-1.0", "10000.0")),
+    (lambda: angles([0.5], 4), T, ("positions", "float32", "arange")),
+    (lambda: sinusoidal([1.5], 4), T, ("positions", "float32", "arange")),
+    (lambda: sinusoidal([1], 3), V, ("width", "3", "use 2 or 4")),
+    (lambda: sinusoidal([1], 4, base=0), V, ("base", "0", "10000.0")),
+    (lambda: sinusoidal([1], 4, layout="split"), V, ("layout", "'interleaved'", "'split'", "pick")),
+    (lambda: sinusoidal([1], 4, dtype=torch.int64), T, ("dtype", "int64", "pass")),
+    (lambda: index([1.5], 4), T, ("positions", "float32", "arange")),
+    (lambda: index([1], 0), V, ("width", "0", "1 or more")),
+    (lambda: index([1], 4, int), T, ("dtype", "int", "pass")),
+    (lambda: normalised([3], 3, 4), V, ("positions", "0 … 2", "3", "length=3", "raise length")),
+    (lambda: normalised([-1], 3, 4), V, ("positions", "0 … 2", "-1", "length=3")),
+    (lambda: normalised([0], 0, 4), V, ("length", "0", "1 or more")),
+    (lambda: normalised([0], 1, 0), V, ("width", "0", "1 or more")),
+    (lambda: normalised([0.5], 1, 4), T, ("positions", "float32", "arange")),
+    (lambda: normalised([0], 1, 4, torch.int8), T, ("dtype", "int8", "pass")),
+    (lambda: binary([3, 8], 3), V, ("positions", "0 … 7", "8", "width=3", "width=4")),
+    (lambda: binary([-1], 3), V, ("positions", "0 … 7", "-1", "no negative")),
+    (lambda: binary([2**62], 80), V, ("positions", str(2**62))),
+    (lambda: binary([1], 0), V, ("width", "0", "1 or more")),
+    (lambda: binary([0.5], 3), T, ("positions", "float32", "arange")),
+    (lambda: binary([1], 3, torch.int8), T, ("dtype", "int8", "pass")),
+    (lambda: Index(0), V, ("width", "0", "1 or more")),
+    (lambda: Sinusoidal(7), V, ("width", "7", "use 6 or 8")),
+    (lambda: Sinusoidal(8, base=0.0), V, ("base", "0.0", "10000.0")),
+    (lambda: Sinusoidal(8, layout="half"), V, ("layout", "'half'", "pick")),
+    (lambda: Learned(8, 0), V, ("max_length", "0", "1 or more")),
+    (lambda: Learned(8, 4).input(torch.zeros(1, 5, 8)), V, ("positions", "0 … 3", "4", "4 rows", "shorter")),
+    (lambda: Learned(8, 4).input(torch.zeros(1, 1, 8), [-1]), V, ("positions", "-1", "max_length")),
+    (lambda: Binary(2).input(torch.zeros(1, 5, 2)), V, ("positions", "0 … 3", "4", "width=3")),
+    (lambda: Normalised(2).input(torch.zeros(1, 2, 2), [1, 2]), V, ("positions", "0 … 1", "2", "length=2")),
+    (lambda: Additive(4).input(torch.zeros(1, 2, 4)), NotImplementedError, ("Additive", "define code")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "parts"), REFUSALS)
+def test_bad_input_is_refused(call, error, parts):
+    with refuses(error, *parts):
+        call()
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_scheme_refuses_what_would_broadcast_the_wrong_way(name):
+    scheme, _ = SCHEMES[name]
+    with refuses(ValueError, "x", "(5, 8)", "x[None]"):
+        scheme.input(torch.zeros(5, 8))
+    with refuses(ValueError, "x", "8 columns", "(1, 5, 1)", "width=1"):
+        scheme.input(torch.zeros(1, 5, 1))
+    with refuses(TypeError, "x", "int64", "embeddings"):
+        scheme.input(torch.zeros(1, 5, 8).long())
+    with refuses(ValueError, "positions", "(5,) or (2, 5)", "(2,)", "transpose"):
+        scheme.input(torch.zeros(2, 5, 8), torch.arange(2))

@@ -1,0 +1,97 @@
+"""A refusal names the argument, the value it had, and the remedy."""
+
+import re
+
+import pytest
+import torch
+from posenc import guard
+
+X = torch.zeros(2, 3, 4)
+
+
+def refuses(error, *parts):
+    """Expect `error` with a message that holds every part, in this order."""
+    return pytest.raises(error, match="(?s)" + ".*".join(re.escape(part) for part in parts))
+
+
+T, V = TypeError, ValueError
+REFUSALS = [
+    (guard.even_width, (7,), V, ("width", "7", "use 6 or 8")),
+    (guard.even_width, (1,), V, ("width", "1", "use 2 or 2")),
+    (guard.even_width, (0,), V, ("width", "0", "pass")),
+    (guard.even_width, (-2,), V, ("width", "-2", "pass")),
+    (guard.even_width, (4.0,), T, ("width", "4.0", "pass")),
+    (guard.even_width, (True,), T, ("width", "True", "pass")),
+    (guard.even_width, ("4", "head_width"), T, ("head_width", "'4'", "pass")),
+    (guard.count, (0, "length", 1), V, ("length", "0", "pass 1 or more")),
+    (guard.count, (2.0,), T, ("length", "2.0", "pass")),
+    (guard.count, (False,), T, ("length", "False", "pass")),
+    (guard.positive_base, (0,), V, ("base", "0", "10000.0")),
+    (guard.positive_base, (-10.0,), V, ("base", "-10.0", "10000.0")),
+    (guard.positive_base, (float("inf"),), V, ("base", "inf", "10000.0")),
+    (guard.positive_base, (float("nan"),), V, ("base", "nan", "10000.0")),
+    (guard.positive_base, ("10000",), T, ("base", "'10000'", "pass")),
+    (guard.positive_base, (True,), T, ("base", "True", "pass")),
+    (guard.whole_positions, (torch.zeros(2),), T, ("positions", "float32", "arange")),
+    (guard.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
+    (guard.whole_positions, ([0.5],), T, ("positions", "float32", ".long()")),
+    (guard.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
+    (guard.whole_positions, (None,), T, ("positions", "None", "arange")),
+    (guard.float_dtype, (torch.int64,), T, ("dtype", "torch.int64", "pass torch.float32")),
+    (guard.float_dtype, (torch.complex64,), T, ("dtype", "complex64", "pass torch.float32")),
+    (guard.float_dtype, ("float32",), T, ("dtype", "'float32'", "pass torch.float32")),
+    (guard.choice, ("split", ("a", "b"), "layout"), V, ("layout", "('a', 'b')", "'split'", "pick")),
+    (guard.head_width, (10, 4), V, ("heads", "heads=4", "width=10", "8 or 12")),
+    (guard.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
+    (guard.head_width, (8, 0), V, ("heads", "0", "1 or more")),
+    (guard.head_width, (8.0, 2), T, ("width", "8.0", "pass")),
+    (guard.vectors, ([[0.0]],), T, ("x", "list", "pass embeddings")),
+    (guard.vectors, (torch.zeros(2, 3, 4).long(),), T, ("x", "int64", "pass embeddings")),
+    (guard.vectors, (X[0],), V, ("x", "(3, 4)", "x[None]")),
+    (guard.vectors, (X[:, :0],), V, ("x", "(2, 0, 4)", "pass at least one token")),
+    (guard.vectors, (X, 6, "memory"), V, ("memory", "6 columns", "(2, 3, 4)", "width=4")),
+    (guard.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
+    (guard.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
+    (guard.token_ids, (torch.zeros(2, 0).long(), 5), V, ("tokens", "(2, 0)", "pass")),
+    (guard.token_ids, ([[1, 7]], 5), V, ("tokens", "0 … 4", "7", "vocabulary above 7")),
+    (guard.token_ids, ([[1, -1]], 5), V, ("tokens", "0 … 4", "-1", "map the ids")),
+    (guard.positions_for, ([0, 1], 2, 3), V, ("positions", "(3,) or (2, 3)", "(2,)", "transpose")),
+    (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "give each token")),
+    (guard.positions_for, ([0.0] * 3, 2, 3, "q_positions"), T, ("q_positions", "float32", "arange")),
+    (guard.within, (torch.tensor([3, 9, 8]), 8, "row", "buy more"), V, ("row", "0 … 7", "9", "buy more")),
+    (guard.mask_for, ([[True]], 1, 1, 1, 1), T, ("mask", "list", "mask != 0")),
+    (guard.mask_for, (torch.zeros(3, 3), 1, 1, 3, 3), T, ("mask", "float32", "mask != 0")),
+    (guard.mask_for, (torch.ones(2, 3) > 0, 2, 1, 3, 3), V, ("mask", "(3, 3)", "(2, 3)", "None, None")),
+    (guard.mask_for, (torch.ones(2, 2, 3, 3) > 0, 2, 4, 3, 3), V, ("mask", "(2, 4, 3, 3)", "(2, 2, 3, 3)")),
+    (guard.split_heads, (X, X, X), V, ("q", "(2, 3, 4)", "split the heads")),
+    (guard.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis empty")),
+    (guard.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
+    (guard.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
+    (guard.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
+    (guard.same_shape, (X, "scores", (X,), (X[0],)), V, ("Tensor.scores", "(2, 3, 4)", "(3, 4)", "return")),
+    (guard.same_shape, (X, "query_key", (X, X), (X,)), V, ("Tensor.query_key", "(2, 3, 4)", "return")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "arguments", "error", "parts"), REFUSALS)
+def test_bad_value_is_refused_by_name_value_and_remedy(check, arguments, error, parts):
+    with refuses(error, *parts):
+        check(*arguments)
+
+
+def test_good_values_come_back_in_the_form_promised():
+    assert guard.even_width(2) == 2
+    assert guard.count(0) == 0
+    assert isinstance(guard.positive_base(10), float)
+    assert guard.whole_positions([3, 1]).dtype == torch.int64
+    assert guard.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
+    assert guard.head_width(12, 3) == 4
+    assert guard.choice("a", ("a", "b"), "layout") == "a"
+    assert guard.vectors(X, 4) is X
+    assert guard.token_ids([[0, 4]], 5).tolist() == [[0, 4]]
+    assert guard.positions_for(None, 2, 3).tolist() == [0, 1, 2]
+    assert guard.positions_for([5, 0, 9], 2, 3).tolist() == [5, 0, 9]
+    assert guard.positions_for([[5], [7]], 2, 1).tolist() == [[5], [7]]
+    for shape in ((3, 5), (1, 1, 1, 5), (2, 1, 3, 5), (2, 4, 3, 5)):
+        mask = torch.ones(shape, dtype=torch.bool)
+        assert guard.mask_for(mask, 2, 4, 3, 5) is mask
