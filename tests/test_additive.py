@@ -7,6 +7,10 @@ import sympy as sp
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positional_encodings.torch_encodings import PositionalEncoding1D
+from test_guard import refuses
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+
 from posenc.additive import (
     Additive,
     Binary,
@@ -21,9 +25,6 @@ from posenc.additive import (
     normalised,
     sinusoidal,
 )
-from positional_encodings.torch_encodings import PositionalEncoding1D
-from test_guard import refuses
-from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
 
 F64 = torch.float64
 widths = st.integers(1, 64).map(lambda pairs: 2 * pairs)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+
 from posenc import guard
 
 X = torch.zeros(2, 3, 4)

@@ -26,7 +26,8 @@ matplotlib.rcParams.update({
     "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.edgecolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
     "axes.titlelocation": "left", "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
-    "lines.linewidth": 1.8, "image.cmap": SIGNED, "image.interpolation": "nearest", "legend.frameon": False, "figure.constrained_layout.w_pad": 0.08,
+    "lines.linewidth": 1.8, "image.cmap": SIGNED, "image.interpolation": "nearest", "legend.frameon": False,
+    "figure.constrained_layout.w_pad": 0.08,
 })  # fmt: skip
 
 

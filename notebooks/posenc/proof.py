@@ -348,17 +348,24 @@ def differ(id, ours, theirs, *, beyond, title="", claim=""):
     return Result(id, "differs", title, "", verdict, "numeric", claim)
 
 
-def measure(id, value, *, title, above=None, below=None, claim=""):
-    """The verdict of an experiment: a number that lies above, below or between stated bounds."""
+def measure(id, value, *, title, above=None, below=None, exactly=None, claim=""):
+    """The verdict of an experiment: a number above, below or between stated bounds, or an exact count."""
     _named(id, title)
-    if above is None and below is None:
-        raise Vacuous(f"{id}: give above, below or both; without a bound the measurement cannot fail")
+    if exactly is not None and (above is not None or below is not None):
+        raise ValueError(
+            f"{id}: exactly = {exactly} leaves no room for above or below: give one or the other"
+        )
+    if exactly is None and above is None and below is None:
+        raise Vacuous(f"{id}: give above, below, both, or exactly; without one the measurement cannot fail")
     value = float(value)
     if not np.isfinite(value):
         raise NotProved(f"{id}: the value is {value}")
+    if exactly is not None and value != exactly:
+        raise NotProved(f"{id}: counted {value:g}, expected {exactly}")
     if (above is not None and value <= above) or (below is not None and value >= below):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     bounds = [
         f"{word} {_g(bound)}" for word, bound in (("above", above), ("below", below)) if bound is not None
     ]
-    return Result(id, "measured", title, "", f"Measured: {' and '.join(bounds)}.", "experiment", claim)
+    verdict = f"Counted: {exactly}." if exactly is not None else f"Measured: {' and '.join(bounds)}."
+    return Result(id, "measured", title, "", verdict, "experiment", claim)

@@ -22,7 +22,7 @@ class Verdict:
         return self.right
 
     def __repr__(self):
-        return ("Right. " if self.right else "Not yet. ") + self.message
+        return OPEN if self.message == OPEN else ("Right. " if self.right else "Not yet. ") + self.message
 
 
 def same(answer, expected, *, within=1e-6, because, slips=None):
