@@ -85,7 +85,7 @@ def binary(positions, width, dtype=torch.float32):
     positions = guard.whole_positions(positions)
     guard.count(width, "width", least=1)
     if positions.numel():
-        need = max(int(positions.max()).bit_length(), 1)
+        need = max(int(positions.max()), 1).bit_length()
         remedy = f"width={width} holds {width} bits: pass width={need} or more, and no negative position"
         guard.within(positions, 2 ** min(width, 62), remedy=remedy)
     # A shift by 64 or more is undefined, and positions end below 2^62.

@@ -52,7 +52,7 @@ def whole_positions(positions, name="positions"):
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == torch.bool:
         raise TypeError(
             f"{name} must be integers, got dtype {tensor.dtype}: "
-            f"pass torch.arange(6), or convert with .long() if the values are whole"
+            f"pass integers such as torch.arange(6), or convert with .long() if the values are whole"
         )
     return tensor.long()
 

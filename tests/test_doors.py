@@ -1,0 +1,479 @@
+"""The three doors, and attention, encoder and decoder that call them."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.additive import Learned, Sinusoidal
+from posenc.doors import (
+    Block,
+    Decoder,
+    Encoder,
+    MultiHeadAttention,
+    Scheme,
+    Transformer,
+    attention,
+    causal_mask,
+)
+from test_guard import refuses
+from torch import nn
+from torch.nn import functional
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def normal(*shape, seed=1, dtype=torch.float64):
+    return torch.randn(*shape, generator=seeded(seed), dtype=dtype)
+
+
+def close(left, right, within=1e-12):
+    return left.shape == right.shape and (left - right).abs().max().item() < within
+
+
+class Spy(Scheme):
+    """Changes nothing, and notes each call: door, shapes, positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def note(self, door, tensors, *positions):
+        self.calls.append((door, [tuple(t.shape) for t in tensors], [p.tolist() for p in positions]))
+
+    def input(self, x, positions):
+        self.note("input", [x], positions)
+        return x
+
+    def query_key(self, q, k, q_positions, k_positions):
+        self.note("query_key", [q, k], q_positions, k_positions)
+        return q, k
+
+    def scores(self, scores, q_positions, k_positions):
+        self.note("scores", [scores], q_positions, k_positions)
+        return scores
+
+
+class Distance(Scheme):
+    """Third door: lower a score by the distance."""
+
+    def scores(self, scores, q_positions, k_positions):
+        gap = (q_positions[..., :, None] - k_positions[..., None, :]).abs()
+        return scores - gap[..., None, :, :]
+
+
+class Scale(Scheme):
+    """Second door: scale q by 2 and k by 3."""
+
+    def query_key(self, q, k, q_positions, k_positions):
+        return 2 * q, 3 * k
+
+
+def heads(width=8, count=2, scheme=None, seed=0):
+    return MultiHeadAttention(width, count, scheme, generator=seeded(seed)).double()
+
+
+# attention
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_equals_the_one_of_torch(causal):
+    q, k, v = (normal(2, 3, 5, 4, seed=s) for s in range(3))
+    want = functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    assert close(attention(q, k, v, causal=causal)[0], want)
+
+
+def test_heads_equal_those_of_torch():
+    ours, theirs = heads(), nn.MultiheadAttention(8, 2, bias=False, batch_first=True).double()
+    parts = (ours.query, ours.key, ours.value)
+    theirs.in_proj_weight.data = torch.cat([part.weight.data for part in parts])
+    theirs.out_proj.weight.data = ours.output.weight.data
+    x, memory, mask = normal(3, 4, 8), normal(3, 6, 8, seed=2), torch.ones(4, 6).tril(1) > 0
+    out, weights = ours(x, memory, mask=mask, weights=True)
+    want, average = theirs(x, memory, memory, attn_mask=~mask)
+    assert close(out, want)
+    assert weights.shape == (3, 2, 4, 6)
+    assert close(weights.mean(1), average)
+    assert torch.equal(ours(x, memory, mask=mask), out)
+
+
+def test_scores_are_divided_by_the_root_of_the_head_width():
+    q = torch.tensor([[[[2.0, 0, 0, 0]]]], dtype=torch.float64)
+    k = torch.tensor([[[[3.0, 0, 0, 0], [0.0, 0, 0, 0]]]], dtype=torch.float64)
+    _, weights = attention(q, k, k)
+    assert abs(weights[0, 0, 0, 0].item() - 1 / (1 + math.exp(-6 / math.sqrt(4)))) < 1e-15
+
+
+def test_weights_are_a_distribution_over_the_allowed_keys():
+    q, k, v = (normal(2, 3, 5, 4, seed=s) for s in range(3))
+    _, weights = attention(q, k, v, causal=True)
+    assert close(weights.sum(-1), torch.ones(2, 3, 5, dtype=torch.float64))
+    assert torch.equal(weights > 0, (torch.ones(5, 5).tril() > 0).expand(2, 3, 5, 5))
+
+
+def test_causal_mask_compares_positions():
+    line = torch.arange(4)
+    assert torch.equal(causal_mask(line, line), torch.ones(4, 4).tril() > 0)
+    assert causal_mask(torch.tensor([2]), line).tolist() == [[True, True, True, False]]
+    assert causal_mask(torch.tensor([1, 5]), torch.tensor([5, 1])).tolist() == [[False, True], [True, True]]
+    rows = causal_mask(torch.tensor([[0], [3]]), line)
+    assert rows.tolist() == [[[True, False, False, False]], [[True] * 4]]
+
+
+def test_causal_positions_of_their_own_for_each_sequence():
+    x, places = normal(2, 3, 8), torch.tensor([[0, 1, 2], [2, 0, 1]])
+    _, weights = heads()(x, q_positions=places, causal=True, weights=True)
+    assert torch.equal(weights[0, 0] > 0, torch.ones(3, 3).tril() > 0)
+    assert (weights[1, 0] > 0).tolist() == [[True, True, True], [False, True, False], [False, True, True]]
+
+
+def test_mask_and_causal_both_hide():
+    x = normal(2, 4, 8)
+    padding = torch.tensor([[True, True, True, True], [True, True, False, False]])
+    _, weights = heads()(x, causal=True, mask=padding[:, None, None, :], weights=True)
+    triangle = torch.ones(4, 4).tril() > 0
+    want = torch.stack([triangle, triangle & padding[1]])
+    assert torch.equal(weights > 0, want[:, None].expand(2, 2, 4, 4))
+
+
+# Order: what attention knows without a scheme.
+
+
+@given(st.permutations(range(7)), st.integers(0, 99))
+def test_attention_without_a_scheme_is_equivariant(order, seed):
+    attend, x = heads(), normal(2, 7, 8, seed=seed)
+    assert close(attend(x[:, order]), attend(x)[:, order])
+
+
+@given(st.permutations(range(7)))
+def test_cross_attention_ignores_the_order_of_the_memory(order):
+    attend, x, memory = heads(), normal(2, 3, 8), normal(2, 7, 8, seed=2)
+    assert close(attend(x, memory[:, order]), attend(x, memory))
+    assert close(attend(x[:, [2, 0, 1]], memory), attend(x, memory)[:, [2, 0, 1]])
+
+
+def test_causal_mask_breaks_equivariance():
+    attend, x = heads(), normal(1, 4, 8)
+    order = [1, 0, 2, 3]
+    assert not close(attend(x[:, order], causal=True), attend(x, causal=True)[:, order], 0.01)
+
+
+def test_tokens_moved_together_with_their_positions_change_nothing():
+    attend, x, order = heads(scheme=Distance()), normal(1, 4, 8), torch.tensor([2, 0, 3, 1])
+    moved = attend(x[:, order], q_positions=order, causal=True)
+    assert close(moved, attend(x, causal=True)[:, order])
+
+
+TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+
+
+@pytest.mark.parametrize("model", [Encoder, Decoder])
+@pytest.mark.parametrize("scheme", [None, Sinusoidal(8)])
+def test_stack_tells_order_by_scheme_or_mask(model, scheme):
+    stack = model(10, 8, 2, 2, scheme, generator=seeded()).double()
+    order = [4, 2, 0, 1, 3]
+    blind = close(stack(TOKENS[:, order]), stack(TOKENS)[:, order], 1e-9)
+    assert blind == (model is Encoder and scheme is None)
+    pooled = close(stack(TOKENS[:, order]).mean(1), stack(TOKENS).mean(1), 1e-9)
+    assert pooled == blind
+
+
+@pytest.mark.parametrize("scheme", [None, Sinusoidal(8), Distance()])
+def test_no_future_token_reaches_a_decoder(scheme):
+    decoder = Decoder(10, 8, 2, 2, scheme, generator=seeded()).double()
+    whole = decoder(TOKENS)
+    assert whole.shape == (2, 5, 10)
+    for t in range(5):
+        changed = TOKENS.clone()
+        changed[:, t] = (changed[:, t] + 1) % 10
+        other = decoder(changed)
+        assert torch.equal(other[:, :t], whole[:, :t])
+        assert not close(other[:, t], whole[:, t], 1e-3)
+        assert close(decoder(TOKENS[:, : t + 1]), whole[:, : t + 1])
+
+
+def test_past_tokens_do_reach_a_decoder_and_all_tokens_an_encoder():
+    changed = TOKENS.clone()
+    changed[:, 0] = 8
+    decoder = Decoder(10, 8, 2, 2, generator=seeded()).double()
+    assert ((decoder(changed) - decoder(TOKENS)).abs().amax(-1) > 1e-6).all()
+    changed = TOKENS.clone()
+    changed[:, -1] = 8
+    encoder = Encoder(10, 8, 2, 2, generator=seeded()).double()
+    assert ((encoder(changed) - encoder(TOKENS)).abs().amax(-1) > 1e-6).all()
+
+
+# The doors.
+
+
+def test_bare_scheme_changes_nothing():
+    q, k, places = normal(1, 1, 2, 4), normal(1, 1, 2, 4, seed=2), torch.arange(2)
+    bare = Scheme()
+    assert bare.input(q, places) is q
+    assert bare.query_key(q, k, places, places) == (q, k)
+    assert bare.scores(q, places, places) is q
+    x = normal(1, 5, 8)
+    assert torch.equal(heads(scheme=bare)(x), heads()(x))
+
+
+def test_second_and_third_door_see_shapes_and_positions_in_turn():
+    spy = Spy()
+    heads(12, 3, spy)(
+        normal(2, 1, 12), normal(2, 5, 12), torch.tensor([7]), torch.tensor([[9, 3, 5, 4, 1]] * 2)
+    )
+    places = [[7], [[9, 3, 5, 4, 1]] * 2]
+    assert spy.calls == [
+        ("query_key", [(2, 3, 1, 4), (2, 3, 5, 4)], places),
+        ("scores", [(2, 3, 1, 5)], places),
+    ]
+
+
+def test_positions_count_from_zero_by_default_and_keys_share_those_of_the_queries():
+    spy = Spy()
+    attend = heads(scheme=spy)
+    attend(normal(1, 3, 8))
+    attend(normal(1, 3, 8), q_positions=torch.tensor([4, 5, 6]))
+    attend(normal(1, 3, 8), normal(1, 2, 8), q_positions=torch.tensor([4, 5, 6]))
+    attend(normal(1, 2, 8), q_positions=torch.tensor([1, 2]), k_positions=torch.tensor([8, 9]))
+    assert [places for door, _, places in spy.calls if door == "scores"] == [
+        [[0, 1, 2], [0, 1, 2]],
+        [[4, 5, 6], [4, 5, 6]],
+        [[4, 5, 6], [0, 1]],
+        [[1, 2], [8, 9]],
+    ]
+
+
+def test_what_the_second_door_returns_is_used():
+    q, k, v = (normal(1, 2, 5, 4, seed=s) for s in range(3))
+    assert close(attention(q, k, v, scheme=Scale())[0], attention(2 * q, 3 * k, v)[0])
+    assert not close(attention(q, k, v, scheme=Scale())[0], attention(q, k, v)[0], 0.01)
+
+
+def test_what_the_third_door_returns_is_used_after_scaling():
+    q, k, v = (normal(1, 2, 5, 4, seed=s) for s in range(3))
+    gap = (torch.arange(5)[:, None] - torch.arange(5)).abs().double()
+    want = functional.scaled_dot_product_attention(q, k, v, attn_mask=-gap)
+    assert close(attention(q, k, v, scheme=Distance())[0], want)
+
+
+def test_third_door_comes_before_the_mask():
+    class Huge(Scheme):
+        def scores(self, scores, q_positions, k_positions):
+            return torch.full_like(scores, 1e30)
+
+    q = normal(1, 1, 4, 4)
+    _, weights = attention(q, q, q, scheme=Huge(), causal=True)
+    assert torch.equal(weights[0, 0] > 0, torch.ones(4, 4).tril() > 0)
+
+
+def test_third_door_of_distances_sees_offsets_alone():
+    x, attend = normal(1, 4, 8), heads(scheme=Distance())
+    assert close(attend(x, q_positions=torch.arange(4) + 1000), attend(x))
+    assert not close(attend(x, q_positions=torch.arange(4) * 2), attend(x), 0.01)
+
+
+def test_stack_opens_the_first_door_once_and_the_others_in_every_layer():
+    for model in (Encoder, Decoder):
+        spy = Spy()
+        model(10, 8, 2, 3, spy)(TOKENS, torch.tensor([5, 6, 7, 8, 9]))
+        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores"] * 3
+        assert spy.calls[0] == ("input", [(2, 5, 8)], [[5, 6, 7, 8, 9]])
+        assert all(place == [5, 6, 7, 8, 9] for _, _, places in spy.calls for place in places)
+        assert spy.calls[1][1] == [(2, 2, 5, 4)] * 2
+
+
+def test_first_door_adds_to_embeddings_times_root_width():
+    class Catch(Scheme):
+        def input(self, x, positions):
+            self.seen = x
+            return torch.zeros_like(x)
+
+    encoder = Encoder(10, 9, 3, 1, Catch())
+    out = encoder(TOKENS)
+    assert close(encoder.scheme.seen, encoder.embedding.weight[TOKENS] * 3, 1e-6)
+    assert torch.equal(out[0], out[1])
+
+
+def test_transformer_opens_doors_in_self_attention_and_not_between_the_stacks():
+    ours, theirs = Spy(), Spy()
+    model = Transformer(Encoder(10, 8, 2, 2, ours), Decoder(12, 8, 2, 2, theirs, cross=True))
+    source, target = TOKENS, TOKENS[:, :3]
+    logits = model(source, target, torch.arange(5) + 10, torch.tensor([[2, 3, 4], [7, 8, 9]]))
+    assert logits.shape == (2, 3, 12)
+    for spy, length, place in ((ours, 5, [10, 11, 12, 13, 14]), (theirs, 3, [[2, 3, 4], [7, 8, 9]])):
+        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores"] * 2
+        assert {shape for _, shapes, _ in spy.calls for shape in shapes} == {
+            (2, length, 8),
+            (2, 2, length, 4),
+            (2, 2, length, length),
+        }
+        assert all(seen == place for _, _, places in spy.calls for seen in places)
+
+
+def test_transformer_masks_the_target_and_reads_the_whole_source():
+    scheme = Sinusoidal(8)
+    model = Transformer(
+        Encoder(10, 8, 2, 2, scheme, generator=seeded()),
+        Decoder(10, 8, 2, 2, scheme, cross=True, generator=seeded(1)),
+    ).double()
+    source, target = TOKENS, TOKENS.flip(1)
+    whole = model(source, target)
+    other = target.clone()
+    other[:, 3] = 0
+    assert torch.equal(model(source, other)[:, :3], whole[:, :3])
+    assert not close(model(source, other)[:, 3:], whole[:, 3:], 1e-3)
+    for t in range(5):
+        read = source.clone()
+        read[:, t] = 0
+        assert ((model(read, target) - whole).abs().amax(-1) > 1e-6).all()
+
+
+# Step by step
+
+
+@pytest.mark.parametrize("scheme", [None, Distance(), Scale()])
+def test_decoding_step_by_step_equals_the_whole_pass(scheme):
+    attend, x = heads(scheme=scheme), normal(2, 6, 8)
+    whole = attend(x, causal=True)
+    for t in range(6):
+        here, all_places = torch.tensor([t]), torch.arange(6)
+        step = attend(x[:, t : t + 1], x[:, : t + 1], here, all_places[: t + 1], causal=True)
+        assert close(step, whole[:, t : t + 1])
+        # The mask goes by position: keys of the future may already be there.
+        assert close(attend(x[:, t : t + 1], x, here, all_places, causal=True), whole[:, t : t + 1])
+
+
+# Construction
+
+
+def build(generator=None):
+    scheme = Learned(8, 20, generator=generator)
+    return Transformer(
+        Encoder(10, 8, 2, 2, scheme, generator=generator),
+        Decoder(10, 8, 2, 2, scheme, cross=True, generator=generator),
+    )
+
+
+def test_start_follows_the_generator_and_leaves_the_global_one_alone():
+    before = torch.get_rng_state()
+    first, again, other = build(seeded(3)), build(seeded(3)), build(seeded(4))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(torch.equal(a, b) for a, b in zip(first.parameters(), again.parameters(), strict=True))
+    assert not torch.equal(first(TOKENS, TOKENS), other(TOKENS, TOKENS))
+
+
+def test_start_follows_manual_seed_without_a_generator():
+    torch.manual_seed(3)
+    first = build()
+    torch.manual_seed(3)
+    assert torch.equal(build()(TOKENS, TOKENS), first(TOKENS, TOKENS))
+
+
+def test_start_is_xavier_with_embeddings_of_unit_variance():
+    encoder = Encoder(1000, 64, 4, 1, generator=seeded())
+    assert abs(encoder.embedding.weight.std().item() * 8 - 1) < 0.02
+    query = encoder.blocks[0].attend.query.weight
+    assert query.abs().max().item() <= math.sqrt(6 / 128)
+    assert abs(query.std().item() - math.sqrt(2 / 128)) < 0.005
+    assert encoder.blocks[0].feed[0].weight.shape == (256, 64)
+    assert encoder.blocks[0].feed[0].bias.abs().max() == 0
+    assert Encoder(10, 8, 2, 1, hidden=5).blocks[0].feed[0].weight.shape == (5, 8)
+
+
+def test_every_parameter_is_trained_and_training_mode_changes_nothing():
+    model = build(seeded())
+    assert torch.equal(model.train()(TOKENS, TOKENS), model.eval()(TOKENS, TOKENS))
+    model(TOKENS, TOKENS).square().sum().backward()
+    assert all(p.grad is not None and p.grad.abs().max() > 0 for p in model.parameters())
+
+
+def test_fixed_scheme_leaves_nothing_in_the_state():
+    encoder, bare = Encoder(10, 8, 2, 2, Sinusoidal(8)), Encoder(10, 8, 2, 2)
+    encoder(TOKENS)
+    assert encoder.state_dict().keys() == bare.state_dict().keys()
+
+
+def test_decoder_layer_has_one_sublayer_more():
+    assert len(list(Block(8, 2, 32, cross=True).children())) == len(list(Block(8, 2, 32).children())) + 2
+
+
+def test_block_is_three_sums_in_pre_norm_order():
+    block = Block(8, 2, 32, cross=True, generator=seeded()).double()
+    x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=2)
+
+    def norm(y):
+        return (y - y.mean(-1, keepdim=True)) / (y.var(-1, correction=0, keepdim=True) + 1e-5).sqrt()
+
+    y = x + block.attend(norm(x), causal=True)
+    y = y + block.cross(norm(y), memory)
+    y = y + functional.linear(
+        functional.linear(norm(y), block.feed[0].weight).clamp(min=0), block.feed[2].weight
+    )
+    assert close(block(x, memory=memory, causal=True), y)
+
+
+# What is refused.
+
+Q = torch.zeros(2, 1, 3, 4)
+X = torch.zeros(2, 3, 8)
+T, V = TypeError, ValueError
+ENCODER, DECODER = Encoder(9, 8, 2, 1), Decoder(9, 8, 2, 1, cross=True)
+
+
+class Flat(Scheme):
+    """Returns a bias without batch and heads, which would broadcast."""
+
+    def scores(self, scores, q_positions, k_positions):
+        return scores[0, 0]
+
+
+class Short(Scheme):
+    """Drops a token."""
+
+    def input(self, x, positions):
+        return x[:, 1:]
+
+
+REFUSALS = [
+    (lambda: MultiHeadAttention(10, 4), V, ("heads", "heads=4", "width=10", "8 or 12")),
+    (lambda: MultiHeadAttention(8, 2, Sinusoidal), T, ("scheme", "Sinusoidal", "Sinusoidal(64)")),
+    (lambda: attention(Q, Q, Q, scheme="rope"), T, ("scheme", "'rope'", "pass")),
+    (lambda: heads()(X[0].double()), V, ("x", "(3, 8)", "x[None]")),
+    (lambda: heads()(X.double(), X[0].double()), V, ("memory", "(3, 8)", "memory[None]")),
+    (lambda: heads()(X[..., :4].double()), V, ("x", "8 columns", "(2, 3, 4)", "width=4")),
+    (lambda: heads()(X.double(), X[:1].double()), V, ("q, k and v", "(1, 2, 3, 4)", "one batch")),
+    (lambda: attention(X, X, X), V, ("q", "(2, 3, 8)", "split the heads")),
+    (lambda: attention(Q, Q, Q, [0, 1]), V, ("q_positions", "(3,) or (2, 3)", "(2,)", "give each token")),
+    (lambda: attention(Q, Q, Q, None, [0.5] * 3), T, ("k_positions", "float32", "arange")),
+    (lambda: attention(Q, Q, Q, mask=torch.zeros(3, 3)), T, ("mask", "float32", "mask != 0")),
+    (lambda: attention(Q, Q, Q, mask=torch.ones(2, 3) > 0), V, ("mask", "(3, 3)", "(2, 3)", "None, None")),
+    (lambda: attention(Q, Q, Q, mask=torch.zeros(3, 3) > 0), V, ("mask", "causal=False", "one key at least")),
+    (lambda: attention(Q, Q, Q, [0, 1, 2], [1, 2, 3], causal=True), V, ("causal=True", "one key at least")),
+    (lambda: attention(Q, Q, Q, scheme=Flat()), V, ("Flat.scores", "(2, 1, 3, 3)", "(3, 3)", "return")),
+    (lambda: Encoder(10, 8, 2, 1, Short())(TOKENS), V, ("Short.input", "(2, 5, 8)", "(2, 4, 8)", "return")),
+    (lambda: Encoder(10, 10, 4, 1), V, ("heads", "heads=4", "width=10", "8 or 12")),
+    (lambda: Encoder(0, 8, 2, 1), V, ("vocabulary", "0", "1 or more")),
+    (lambda: Encoder(10, 8, 2, 0), V, ("layers", "0", "1 or more")),
+    (lambda: Encoder(10, 8, 2, 1, hidden=0), V, ("hidden", "0", "1 or more")),
+    (lambda: Encoder(10, 8, 2, 1, "rope"), T, ("scheme", "'rope'", "pass")),
+    (lambda: Encoder(9, 8, 2, 1)(TOKENS), V, ("tokens", "0 … 8", "9", "vocabulary above 9")),
+    (lambda: Encoder(10, 8, 2, 1)(TOKENS[0]), V, ("tokens", "(5,)", "tokens[None]")),
+    (lambda: Encoder(10, 8, 2, 1)(TOKENS.float()), T, ("tokens", "float32", "integers", ".long()")),
+    (lambda: Encoder(10, 8, 2, 1)(TOKENS, [0, 1]), V, ("positions", "(5,) or (2, 5)", "(2,)", "give")),
+    (lambda: Encoder(10, 8, 2, 1)(TOKENS, None, X), V, ("memory", "one", "cross=False", "build")),
+    (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("memory", "none", "cross=True", "build")),
+    (lambda: Decoder(10, 8, 2, 1, Learned(8, 4))(TOKENS), V, ("positions", "0 … 3", "4", "4 rows")),
+    (lambda: Transformer(ENCODER, Decoder(9, 8, 2, 1)), V, ("fit", "cross=False", "cross=True in")),
+    (lambda: Transformer(ENCODER, Decoder(9, 6, 2, 1, cross=True)), V, ("fit", "8 and 6", "one width")),
+    (lambda: Transformer(Decoder(9, 8, 2, 1), DECODER), V, ("fit", "Decoder and", "use an")),
+    (lambda: Transformer(ENCODER, Encoder(9, 8, 2, 1, cross=True)), V, ("Encoder and Encoder", "use an")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "parts"), REFUSALS)
+def test_bad_input_is_refused(call, error, parts):
+    with refuses(error, *parts):
+        call()
