@@ -6,6 +6,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from test_guard import refuses
+from torch import nn
+from torch.nn import functional
+
 from posenc.additive import Learned, Sinusoidal
 from posenc.doors import (
     Block,
@@ -17,9 +21,6 @@ from posenc.doors import (
     attention,
     causal_mask,
 )
-from test_guard import refuses
-from torch import nn
-from torch.nn import functional
 
 
 def seeded(seed=0):
