@@ -5,6 +5,8 @@ A message names the argument, the value it had, and the remedy.
 
 import torch
 
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
 
 def even_width(width, name="width"):
     """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""
@@ -55,3 +57,12 @@ def whole_positions(positions, name="positions"):
             f"pass torch.arange(6), or convert with .long() if the values are whole"
         )
     return tensor.long()
+
+
+def one_of(value, choices, name):
+    """Return `value` if it is one of `choices`; raise ValueError otherwise."""
+    if value not in choices:
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}: pass one of these"
+        )
+    return value
