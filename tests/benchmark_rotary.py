@@ -1,11 +1,14 @@
 """How long rotating q and k takes, beside copying them and beside transformers' Llama function.
 
-Run by hand: `.venv/bin/python tests/benchmark_rotary.py [rounds]`. All contestants of a table take turns within
-each round, so that a noisy machine is noisy for all. Cosines, sines and turns are ready before the clock
-starts, except for `Rotary`, which looks up its table.
-Each row gives the median and the quartiles in milliseconds, then the median of the per-round ratios.
+Run by hand: `.venv/bin/python tests/benchmark_rotary.py [rounds]`. Each round runs every contestant once, in
+an order shuffled anew: noise and the state of the memory allocator fall on all alike. Cosines, sines and
+turns are ready before the clock starts, except that `Rotary` looks them up in its table.
+A row gives the median and the quartiles in milliseconds, the thousands of memory pages that the kernel had to
+hand out, and the median of the ratios taken within each round.
 """
 
+import random
+import resource
 import statistics
 import sys
 import time
@@ -38,12 +41,26 @@ def contestants(shape, dtype):
     return table
 
 
-def seconds(call):
-    start = time.perf_counter()
+def run(call):
+    """Returns seconds and page faults."""
+    faults, start = resource.getrusage(resource.RUSAGE_SELF).ru_minflt, time.perf_counter()
     result = call()
     elapsed = time.perf_counter() - start
     del result
-    return elapsed
+    return elapsed, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - faults
+
+
+def measure(table, rounds):
+    """Returns, for each contestant, its (seconds, faults) in every round after two to warm up."""
+    names, runs = list(table), {name: [] for name in table}
+    shuffle = random.Random(0).shuffle
+    for number in range(rounds + 2):
+        shuffle(names)
+        for name in names:
+            result = run(table[name])
+            if number >= 2:
+                runs[name].append(result)
+    return runs
 
 
 def main():
@@ -51,23 +68,19 @@ def main():
     torch.set_num_threads(2)
     for shape in SHAPES:
         for dtype in (torch.float32, torch.bfloat16):
-            table = contestants(shape, dtype)
-            times = {name: [] for name in table}
-            for number in range(rounds + 2):
-                for name, call in table.items():
-                    elapsed = seconds(call)
-                    if number >= 2:
-                        times[name].append(elapsed)
+            runs = measure(contestants(shape, dtype), rounds)
             print(f"\n{shape} {dtype}, {rounds} rounds, {torch.get_num_threads()} threads")
-            print(f"{'':22}{'median':>8}{'quartiles':>17}{'/ clone':>9}{'/ Llama':>9}")
-            for name, row in times.items():
+            print(f"{'':22}{'median':>8}{'quartiles':>17}{'pages':>7}{'/ clone':>9}{'/ Llama':>9}")
+            seconds = {name: [elapsed for elapsed, _ in row] for name, row in runs.items()}
+            for name, row in seconds.items():
                 low, median, high = (1000 * cut for cut in statistics.quantiles(row, n=4))
+                pages = statistics.median(faults for _, faults in runs[name]) / 1000
                 ratios = (
-                    statistics.median(ours / theirs for ours, theirs in zip(row, times[other], strict=True))
+                    statistics.median(ours / theirs for ours, theirs in zip(row, seconds[other], strict=True))
                     for other in ("clone", "Llama")
                 )
                 cells = "".join(f"{ratio:9.2f}" for ratio in ratios)
-                print(f"{name:22}{median:8.2f}{low:8.2f} …{high:7.2f}{cells}")
+                print(f"{name:22}{median:8.2f}{low:8.2f} …{high:7.2f}{pages:7.1f}{cells}")
 
 
 if __name__ == "__main__":

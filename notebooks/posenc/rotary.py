@@ -171,13 +171,10 @@ class _Rotation(torch.autograd.Function):
     """A rotation is orthogonal: the gradient of its input is that of its output, turned back."""
 
     @staticmethod
-    def forward(x, turns, layout):
-        return _rotated(x, turns, layout)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        _, turns, ctx.layout = inputs
+    def forward(ctx, x, turns, layout):
+        ctx.layout = layout
         ctx.save_for_backward(turns)
+        return _rotated(x, turns, layout)
 
     @staticmethod
     def backward(ctx, gradient):
@@ -192,7 +189,8 @@ def _rotated(x, turns, layout):
     if not _has_complex_view(x):
         x = x.clone(memory_format=torch.contiguous_format)
     out = torch.empty_like(x)
-    out[..., columns:] = x[..., columns:]
+    if columns < x.shape[-1]:
+        out[..., columns:] = x[..., columns:]
 
     one_pass = layout == "interleaved" and x.dtype == precise
     step = time if one_pass else TILE * time // max(1, x.numel())
@@ -287,6 +285,6 @@ def _check_fits(shape, x, name):
     fits = time == x.shape[-2] and len(leading) <= x.dim() - 2
     if not fits or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):
         raise ValueError(
-            f"{name} must fit x of shape {tuple(x.shape)}, got {tuple(shape)} for (…, time): pass one for each "
-            f"of the {x.shape[-2]} tokens, as ({x.shape[-2]},) or ({x.shape[0]}, {x.shape[-2]})"
+            f"{name} must fit x of shape {tuple(x.shape)}, got {tuple(shape)} for (…, time): pass one for "
+            f"each of the {x.shape[-2]} tokens, as ({x.shape[-2]},) or ({x.shape[0]}, {x.shape[-2]})"
         )
