@@ -5,6 +5,8 @@ A message names the argument, the value it had, and the remedy.
 
 import torch
 
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
 
 def even_width(width, name="width"):
     """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""

@@ -1,0 +1,290 @@
+"""Rotary position embedding (RoPE): the second door, taught in chapters 07 and 08.
+
+Read a pair of columns (a, b) of a query or key as the complex number a + ib. At position p the pair
+with angular frequency ω is multiplied by e^{ipω}: it turns counter-clockwise by pω. The inner product of
+a query turned at m and a key turned at n then depends on m - n alone.
+
+The layout says which columns make a pair, for a width of 2h:
+- "interleaved": (0, 1), (2, 3), … (RoFormer, GPT-J)
+- "split-half": (0, h), (1, h + 1), … (GPT-NeoX, Llama)
+
+Source: Su et al. 2021, section 3.
+"""
+
+import torch
+
+from posenc import additive, guard
+from posenc.doors import Scheme
+
+LAYOUTS = ("interleaved", "split-half")
+
+# Elements in a tile: small enough for the passes over it to stay in cache, large enough for two threads.
+TILE = 2**18
+# Positions below this are looked up in a table; at head width 128 the table then takes at most 32 MiB.
+LONGEST_TABLE = 2**16
+
+
+def turns(positions, frequencies, dtype=torch.complex64):
+    """The turns e^{ipω}.
+
+    positions: integers, shape (…, time), in any order, negative ones too.
+    frequencies: float64, shape (pairs,); `additive.frequencies(width, base)` gives the usual ones.
+    dtype: complex64, or complex128 to turn float64 vectors.
+    Returns shape (…, time, pairs). The angles, sines and cosines are computed in float64 and rounded last.
+    Raises TypeError or ValueError for any other argument.
+    Source: Su et al. 2021, equation 12.
+    """
+    positions = guard.whole_positions(positions)
+    if positions.dim() == 0:
+        raise ValueError(f"positions must have a time dimension, got {positions.item()}: pass a list of one")
+    _check_frequencies(frequencies)
+    guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
+    angles = positions.to(torch.float64)[..., None] * frequencies.to(positions.device)
+    return torch.polar(torch.ones_like(angles), angles).to(dtype)
+
+
+def rotate(x, turns, layout="interleaved", rotated=None):
+    """Turn every pair of `x` by the turn of its position.
+
+    x: floating, shape (…, time, width), width even. Computed in float32 (float64 for float64), returned in
+    the dtype of x. Gradients flow to x, not to the turns.
+    turns: complex, shape (…, time, rotated/2), from `turns`. The dimensions before time are the first
+    dimensions of x, each equal to it or 1; the dimensions of x that are left share the turns. So against
+    x of (batch, heads, time, width), positions of (time,) serve all, and of (batch, time) one sequence each.
+    layout: one of LAYOUTS.
+    rotated: how many leading columns turn; the others pass unchanged. None means all.
+    Raises TypeError or ValueError for any other argument.
+    Source: Su et al. 2021, equations 15 and 34; partial rotation: Black et al. 2022, section 2.1.1.
+    """
+    _check_vectors(x, "x")
+    rotated = _check_rotated(rotated, x.shape[-1])
+    guard.choice(layout, LAYOUTS, "layout")
+    _check_turns(turns, x, rotated)
+    _check_fits(turns.shape[:-1], x, "turns")
+    precise = torch.complex128 if x.dtype == torch.float64 else torch.complex64
+    missing = x.dim() - turns.dim()
+    turns = turns.to(precise).reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
+    return _Rotation.apply(x, turns, layout)
+
+
+class Rotary(Scheme):
+    """RoPE as a scheme for the second door: turns queries and keys, leaves values alone.
+
+    width: the head width, even. base: positive. layout: one of LAYOUTS.
+    rotated: how many leading columns turn; None means all. The frequencies are those of this width.
+    frequencies: float64, shape (rotated/2,), in place of those that `base` gives.
+    Raises TypeError or ValueError for any other argument.
+
+    The turns are kept in tables that grow on demand. They belong to no dtype of the module: they are neither
+    parameters nor buffers, so `.half()` and `.to(torch.bfloat16)` cannot round them, and no checkpoint
+    holds them. They are built on the device of the vectors that they turn.
+    """
+
+    def __init__(self, width, base=10000.0, layout="interleaved", rotated=None, frequencies=None):
+        super().__init__()
+        guard.even_width(width)
+        self.width, self.rotated = width, _check_rotated(rotated, width)
+        self.layout = guard.choice(layout, LAYOUTS, "layout")
+        if frequencies is None:
+            frequencies = additive.frequencies(self.rotated, base)
+        _check_frequencies(frequencies, pairs=self.rotated // 2)
+        self.frequencies = frequencies.detach().clone()
+        self._tables = {}
+
+    def query_key(self, q, k, q_positions, k_positions):
+        """Turn q and k, each (batch, heads, its time, width), by positions of (time,) or (batch, time).
+
+        The two may differ in length: with a cache, q holds the new tokens and k all of them.
+        """
+        return self._turn(q, q_positions, "q"), self._turn(k, k_positions, "k")
+
+    def extra_repr(self):
+        return f"width={self.width}, rotated={self.rotated}, layout={self.layout!r}"
+
+    def _turn(self, x, positions, name):
+        _check_vectors(x, name)
+        if x.shape[-1] != self.width:
+            raise ValueError(
+                f"{name} must be {self.width} wide, got shape {tuple(x.shape)}: "
+                f"split the heads first, or build Rotary({x.shape[-1]})"
+            )
+        positions = guard.whole_positions(positions, f"{name}_positions")
+        _check_fits(positions.shape, x, f"{name}_positions")
+        return rotate(x, self._turns(positions, x), self.layout, self.rotated)
+
+    def _turns(self, positions, x):
+        """`turns(positions, …)`, to the bit, looked up where that is possible."""
+        dtype = torch.complex128 if x.dtype == torch.float64 else torch.complex64
+        positions = positions.to(x.device)
+        least, most = (int(end) for end in positions.aminmax()) if positions.numel() else (0, 0)
+        if least < 0 or most >= LONGEST_TABLE:
+            return turns(positions, self.frequencies, dtype)
+        table = self._tables.get((x.device, dtype))
+        if table is None or len(table) <= most:
+            rows = torch.arange(2 ** most.bit_length(), device=x.device)
+            table = self._tables[x.device, dtype] = turns(rows, self.frequencies, dtype)
+        return table[positions]
+
+
+def permutation(width, source, target, rotated=None):
+    """The columns of layout `source` in the order of layout `target`: int64, shape (width,).
+
+    `x[..., permutation(width, source, target)]` carries activations from one layout to the other:
+    rotating in `source` and then permuting equals permuting and then rotating in `target`.
+    width: even. source, target: from LAYOUTS. rotated: as in `rotate`; the other columns stay where they are.
+    Raises TypeError or ValueError for any other argument.
+    """
+    guard.even_width(width)
+    rotated = _check_rotated(rotated, width)
+    guard.choice(source, LAYOUTS, "source")
+    guard.choice(target, LAYOUTS, "target")
+    columns = torch.arange(width)
+    if source != target:
+        inner = 2 if source == "interleaved" else rotated // 2
+        columns[:rotated] = columns[:rotated].reshape(-1, inner).T.flatten()
+    return columns
+
+
+def convert_rows(weight, heads, source, target, rotated=None):
+    """Permute the rows of a W_q or W_k, or its bias, within each head, from one layout to the other.
+
+    weight: shape (heads · width, …), as `torch.nn.Linear` keeps it: rows are output channels. A model with
+    fewer key heads than query heads needs its own `heads` for each. Returns a new tensor of that shape.
+    heads: positive, divides the rows. source, target, rotated: as in `permutation`.
+    Raises TypeError or ValueError for any other argument.
+    """
+    guard.count(heads, "heads", least=1)
+    if not isinstance(weight, torch.Tensor) or weight.dim() == 0:
+        raise TypeError(
+            f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias"
+        )
+    if len(weight) % heads:
+        raise ValueError(
+            f"heads must divide the rows of weight, got {heads} heads and {len(weight)} rows: "
+            f"rows are output channels, so pass the number of heads of this very matrix"
+        )
+    order = permutation(len(weight) // heads, source, target, rotated).to(weight.device)
+    return weight.unflatten(0, (heads, -1))[:, order].flatten(0, 1)
+
+
+class _Rotation(torch.autograd.Function):
+    """A rotation is orthogonal: the gradient of its input is that of its output, turned back."""
+
+    @staticmethod
+    def forward(ctx, x, turns, layout):
+        ctx.layout = layout
+        ctx.save_for_backward(turns)
+        return _rotated(x, turns, layout)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (turns,) = ctx.saved_tensors
+        return _Rotation.apply(gradient, turns.conj().resolve_conj(), ctx.layout), None, None
+
+
+def _rotated(x, turns, layout):
+    turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
+    precise = turns.real.dtype
+    columns, time = 2 * turns.shape[-1], x.shape[-2]
+    if not _has_complex_view(x):
+        x = x.clone(memory_format=torch.contiguous_format)
+    out = torch.empty_like(x)
+    if columns < x.shape[-1]:
+        out[..., columns:] = x[..., columns:]
+
+    one_pass = layout == "interleaved" and x.dtype == precise
+    step = time if one_pass else TILE * time // max(1, x.numel())
+    tiles = (tensor.split(max(16, step), dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
+    for part, turn, target in zip(*tiles, strict=True):
+        part = part.to(precise)
+        room = target if target.dtype == precise else torch.empty_like(part)
+        turn_into(room, part, turn)
+        if room is not target:
+            target.copy_(room)
+    return out
+
+
+def _turn_interleaved(out, x, turns):
+    torch.mul(_as_complex(x), turns, out=_as_complex(out))
+
+
+def _turn_split_half(out, x, turns):
+    cos, sin = turns.real, turns.imag.contiguous()
+    torch.mul(x, torch.cat((cos, cos), dim=-1), out=out)
+    (a, b), (out_a, out_b) = x.chunk(2, dim=-1), out.chunk(2, dim=-1)
+    out_a.addcmul_(b, sin, value=-1)
+    out_b.addcmul_(a, sin)
+
+
+def _as_complex(x):
+    return torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+
+
+def _has_complex_view(x):
+    *others, last = x.stride()
+    return last == 1 and not any(stride % 2 for stride in (*others, x.storage_offset()))
+
+
+def _check_vectors(x, name):
+    if not isinstance(x, torch.Tensor) or x.dtype not in guard.FLOATS:
+        got = f"dtype {x.dtype}" if isinstance(x, torch.Tensor) else repr(x)
+        raise TypeError(f"{name} must be a floating tensor, got {got}: convert it with .float()")
+    if x.dim() < 2:
+        raise ValueError(
+            f"{name} must have shape (…, time, width), got {tuple(x.shape)}: add a dimension with x[None]"
+        )
+    guard.even_width(x.shape[-1], f"the width of {name}")
+
+
+def _check_rotated(rotated, width):
+    if rotated is None:
+        return width
+    guard.even_width(rotated, "rotated")
+    if rotated > width:
+        raise ValueError(f"rotated must be at most the width {width}, got {rotated}: None turns all columns")
+    return rotated
+
+
+def _check_frequencies(frequencies, pairs=None):
+    if not isinstance(frequencies, torch.Tensor) or frequencies.dtype != torch.float64:
+        got = f"dtype {frequencies.dtype}" if isinstance(frequencies, torch.Tensor) else repr(frequencies)
+        raise TypeError(
+            f"frequencies must be a float64 tensor, got {got}: pass additive.frequencies(width), "
+            f"since float32 is off by several hundredths of a radian at position 2^20"
+        )
+    if frequencies.dim() != 1 or frequencies.numel() != (pairs or frequencies.numel()):
+        raise ValueError(
+            f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
+            f"pass one for each pair of columns that turns"
+        )
+
+
+def _check_turns(turns, x, rotated):
+    if not isinstance(turns, torch.Tensor) or not turns.is_complex() or turns.dim() < 2:
+        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, torch.Tensor) else repr(turns)
+        raise TypeError(
+            f"turns must be complex, of shape (…, time, pairs), got {got}: pass turns(positions, frequencies)"
+        )
+    if 2 * turns.shape[-1] != rotated:
+        raise ValueError(
+            f"turns must have rotated / 2 = {rotated // 2} pairs, got shape {tuple(turns.shape)}: pass "
+            f"frequencies of that number, or rotated={2 * turns.shape[-1]} to turn the first columns only"
+        )
+    if x.dtype == torch.float64 and turns.dtype != torch.complex128:
+        raise TypeError(
+            f"turns must be complex128 for a float64 x, got {turns.dtype}: "
+            f"pass turns(positions, frequencies, torch.complex128)"
+        )
+    if turns.requires_grad:
+        raise ValueError("turns must not require a gradient, got requires_grad=True: pass turns.detach()")
+
+
+def _check_fits(shape, x, name):
+    """`shape` is (…, time): time is that of x, the others are the first dimensions of x, or 1."""
+    *leading, time = shape or (None,)
+    fits = time == x.shape[-2] and len(leading) <= x.dim() - 2
+    if not fits or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):
+        raise ValueError(
+            f"{name} must fit x of shape {tuple(x.shape)}, got {tuple(shape)} for (…, time): pass one for "
+            f"each of the {x.shape[-2]} tokens, as ({x.shape[-2]},) or ({x.shape[0]}, {x.shape[-2]})"
+        )
