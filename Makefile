@@ -1,0 +1,51 @@
+# Each target is a line or two over ordinary commands; the README lists them for people without make.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+# The execution cache sees only notebooks: what else a page depends on names this stamp.
+CODE := _build/.code-$(shell find notebooks/posenc book/_ext -name '*.py' | LC_ALL=C sort | xargs cat requirements.txt | cksum | cut -d' ' -f1)
+TORCH := $(shell grep '^torch==' requirements.txt)
+
+.PHONY: book test serve lab normal browser clean
+
+book: $(READY) $(CODE)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
+	@[ -f _build/.passed ] || rm -rf _build/.doctrees
+	@rm -f _build/.passed
+	$(BIN)/jupyter-book build -W -n --keep-going .
+	@touch _build/.passed
+	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
+
+test: book browser
+	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks tests
+
+serve: book
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+
+lab: $(READY)
+	$(BIN)/jupyter-lab notebooks
+
+normal: $(READY)
+	$(BIN)/python tests/normalise.py
+
+browser: $(READY)
+	$(BIN)/python tests/browser.py
+
+clean:
+	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+
+# The stamp is written last: an interrupted set-up is taken up again by the next make.
+$(READY): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	[ "$$(uname)" != Linux ] || $(BIN)/pip install --retries 0 --timeout 10 --no-deps \
+	  --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH)
+	$(BIN)/pip install --requirement requirements.txt
+	$(BIN)/python book/_ext/local_katex.py
+	@touch $@
+
+$(CODE):
+	@rm -rf _build/.jupyter_cache _build/.doctrees _build/.code-*
+	@mkdir -p _build && touch $@

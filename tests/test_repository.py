@@ -1,0 +1,97 @@
+"""What must stay true of the repository's files."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def tracked():
+    """The text files that git knows or would take."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    files = [ROOT / line for line in listing.splitlines()]
+    return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2"}]
+
+
+def test_toc_lists_every_page_and_nothing_else():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    listed = [toc["root"], *(entry["file"] for part in toc["parts"] for entry in part["chapters"])]
+    found = [*(ROOT / "book").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
+    assert sorted(listed) == sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in found)
+    chapters = [name for name in listed if name.startswith("notebooks/")]
+    assert chapters == sorted(chapters)
+    assert all(re.fullmatch(r"notebooks/\d\d_[a-z0-9_]+", name) for name in chapters)
+
+
+def test_the_index_links_every_chapter():
+    index = (ROOT / "book" / "index.md").read_text()
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        assert f"(../notebooks/{path.name})" in index
+
+
+def test_the_public_address_stands_once():
+    slug = CONFIG["repository"]["url"].removeprefix("https://github.com/")
+    found = [
+        file.relative_to(ROOT).as_posix() for file in tracked() for _ in re.findall(slug, file.read_text())
+    ]
+    assert found == ["_config.yml"]
+
+
+def test_no_path_of_one_machine():
+    paths = re.compile(r"(?<![\w.])/(?:work|root|home|Users|tmp)/\w")
+    found = [file.name for file in tracked() if paths.search(file.read_text())]
+    assert found == []
+
+
+def test_requirements_are_pinned():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    packages = [line for line in lines if line and not line.startswith("#")]
+    assert packages
+    assert [line for line in packages if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+
+
+def test_citation_is_valid():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["title"] == CONFIG["title"]
+    assert {"message", "authors", "license", "type"} <= citation.keys()
+    assert all(
+        {"name"} <= author.keys() or {"family-names"} <= author.keys() for author in citation["authors"]
+    )
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow_is_pinned_and_may_do_little(path):
+    text = path.read_text()
+    uses = re.findall(r"uses:\s*(.+)", text)
+    assert uses
+    assert [
+        use for use in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)
+    ] == []
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        assert "timeout-minutes" in job
+        assert set(job.get("permissions", {})) <= {"contents", "pages", "id-token"}
+
+
+def test_there_are_workflows():
+    assert [path.stem for path in WORKFLOWS] == ["ci", "pages", "weekly"]
+
+
+def test_ci_runs_the_test_command_of_the_makefile():
+    commands = [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line and line[0] != "#"]
+    assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "make test"]
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.search(r"^test: book browser$", makefile, re.MULTILINE)
+    assert re.search(r"pytest --nbval .*notebooks tests$", makefile, re.MULTILINE)
+    assert "-W -n --keep-going" in makefile
