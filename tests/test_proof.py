@@ -146,7 +146,9 @@ def test_a_true_statement_cannot_be_refuted():
 
 def test_agree_accepts_what_is_close_and_refuses_what_is_not():
     ours = torch.tensor([1.0, 2.0])
-    assert agree("close", ours, [1.0, 2.0 + 1e-9], within=1e-8).kind == "agreed"
+    close = agree("close", ours, [1.0, 2.0 + 1e-9], within=1e-8)
+    assert close.kind == "agreed"
+    assert close.verdict == "Largest difference < 10⁻⁸ over 2 numbers."
     assert agree("exact", ours, sp.Matrix([1, 2]).T.tolist()[0], within=0).verdict.startswith("No difference")
     assert agree("complex", torch.tensor([1j]), [sp.I], within=1e-12).kind == "agreed"
     with pytest.raises(NotProved, match=r"largest difference is 0\.1"):

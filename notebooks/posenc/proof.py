@@ -39,11 +39,19 @@ class Result:
     def _repr_mimebundle_(self, include=None, exclude=None):
         record = asdict(self)
         plain = record.pop("plain")
-        card = [f"**{self.kind.capitalize()}** `{self.id}` {self.title}".rstrip()]
+        head = f"**{self.kind.capitalize()}** `{self.id}`"
+        if not self.title:
+            # A twin stands under the card of its statement: one line says it all.
+            return {
+                "text/markdown": f"{head} {self.verdict}",
+                "text/plain": f"{self.kind} {self.id}: {self.verdict}",
+                MIME: record,
+            }
+        card = [f"{head} {self.title}"]
         if self.statement:
             card.append(f"$$\n{self.statement}\n$$")
         card.append(f"*{self.verdict}*")
-        text = f"{self.kind} {self.id}: {self.title}".rstrip(": ")
+        text = f"{self.kind} {self.id}: {self.title}"
         plain = plain or self.verdict
         return {"text/markdown": "\n\n".join(card), "text/plain": f"{text}\n{plain}", MIME: record}
 
@@ -312,7 +320,12 @@ def _gap(ours, theirs):
 
 
 def _g(number):
-    return f"{number:g}".replace("e-0", "e-").replace("e+0", "e")
+    """A short decimal, with powers of ten as exponents: 0.5, 10⁻¹⁵, 2.1·10⁻⁵."""
+    mantissa, _, exponent = f"{number:g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 def _numbers(size):
