@@ -13,18 +13,18 @@ from posenc.checks import chapter_03 as check
 @pytest.mark.parametrize(
     ("answer", "hint"),
     [
-        (2 * math.pi * 500_000**0.984375, None),
-        (2_559_000, None),
-        (2 * math.pi * 500_000, "not 64"),
-        (500_000 ** (126 / 128), "2π is missing"),
-        (2 * math.pi * 500_000 ** (63 / 128), "not i/d"),
-        (2 * math.pi * 500_000 ** (254 / 128), "would be a column"),
-        (2 * math.pi * 10_000 ** (126 / 128), "not 10 000"),
-        (2_550_000, "1 of 1 numbers"),
+        (1461, None),
+        (1461.04, None),
+        (8192 / (2 * math.pi), "pair i = 64"),
+        (8192 ** (128 / 126), "2π is missing"),
+        ((8192 / (2 * math.pi)) ** (126 / 128), "upside down"),
+        ((8192 / (2 * math.pi)) ** (128 / 63), "not i/d"),
+        ((8192 / (2 * math.pi)) ** (128 / 254), "would be a column"),
+        (10_000, "1 of 1 numbers"),
     ],
 )
-def test_longest_wavelength(answer, hint):
-    _judged(check.longest_wavelength(answer), hint)
+def test_base_for_context(answer, hint):
+    _judged(check.base_for_context(answer), hint)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_mended(answer, hint):
     _judged(check.mended(answer), hint)
 
 
-@pytest.mark.parametrize("checker", [check.longest_wavelength, check.first_confused, check.mended])
+@pytest.mark.parametrize("checker", [check.base_for_context, check.first_confused, check.mended])
 def test_open(checker):
     verdict = checker(...)
     assert not verdict

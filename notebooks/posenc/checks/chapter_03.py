@@ -8,18 +8,18 @@ from posenc import additive
 from posenc.checks import OPEN, Verdict, choice, same
 
 
-def longest_wavelength(answer):
-    """Exercise 3.1: the longest wavelength at width 128 and base 500 000, to the nearest thousand."""
-    turn, base = 2 * math.pi, 500_000
+def base_for_context(answer):
+    """Exercise 3.1: the base at which the slowest pair of width 128 has wavelength 8192."""
+    context, turn = 8192, 2 * math.pi
     return same(
-        answer, turn * base ** (126 / 128), within=600,
-        because="The last pair is i = 63, and its exponent is 2i/d = 126/128.",
+        answer, (context / turn) ** (128 / 126), within=1,
+        because="The longest wavelength is 2π b^(126/128); it equals 8192 there.",
         slips={
-            "The last pair is i = 63, not 64: its exponent is below 1.": turn * base,
-            "A wavelength is 2π over the frequency; the factor 2π is missing.": base ** (126 / 128),
-            "The exponent is 2i/d with i = 63, not i/d.": turn * base ** (63 / 128),
-            "i = 127 would be a column; the last pair is i = 63.": turn * base ** (254 / 128),
-            "The base is 500 000, not 10 000.": turn * 10_000 ** (126 / 128),
+            "That base belongs to pair i = 64; the last pair is i = 63.": context / turn,
+            "The factor 2π is missing: a wavelength is 2π over the frequency.": context ** (128 / 126),
+            "That base has the exponent upside down.": (context / turn) ** (126 / 128),
+            "The exponent is 2i/d with i = 63, not i/d.": (context / turn) ** (128 / 63),
+            "i = 127 would be a column; the last pair is i = 63.": (context / turn) ** (128 / 254),
         },
     )  # fmt: skip
 
