@@ -63,6 +63,7 @@ def test_right(checker, answer):
         (chapter_01.symmetry, RIGHT | {CASES[2]: "equivariant"}, "memory"),
         (chapter_01.symmetry, RIGHT | {CASES[3]: "equivariant"}, "mask"),
         (chapter_01.symmetry, RIGHT | {CASES[4]: "invariant"}, "codes"),
+        (chapter_01.symmetry, RIGHT | {CASES[5]: "neither"}, "hidden score"),
         (chapter_01.symmetry, RIGHT | {CASES[0]: "yes"}, "choose"),
         (chapter_01.symmetry, {}, "one word for each"),
         (chapter_01.distance, scheme(lambda q, k: q[:, None]), "softmax does not notice"),

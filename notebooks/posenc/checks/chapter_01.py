@@ -11,8 +11,12 @@ SYMMETRY = {
     "encoder self-attention": ("equivariant", "Each output follows its word; only its mean stays."),
     "its mean over the words": ("invariant", "A mean does not care about the order of its terms."),
     "attention to a memory": ("invariant", "The sum over the memory has no order; its rows do not return."),
-    "masked self-attention": ("neither", "The mask stays where it is while the words move."),
+    "causal self-attention": ("neither", "The mask stays where it is while the words move."),
     "self-attention after codes were added": ("neither", "The codes stay in place while the words move."),
+    "self-attention with a padding mask that moves along": (
+        "equivariant",
+        "Permuted scores give permuted weights, and a hidden score moves like any other.",
+    ),
 }
 
 
