@@ -43,8 +43,6 @@ def squared_distance(answer):
             "There are two pairs at width 4; this is the first alone.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
-            "The second frequency is 1/100: at width 4, pair 1 has the exponent -2/4.":
-                fast + 2 - 2 * math.cos(3 / 10_000),
         },
     )  # fmt: skip
 
