@@ -113,7 +113,7 @@ class Rotary(Scheme):
         return rotate(x, self._turns(positions, x), self.layout, self.rotated)
 
     def _turns(self, positions, x):
-        """`turns(positions, …)`, to the bit, looked up where that is possible."""
+        """`turns(positions, …)`, looked up where that is possible."""
         dtype = torch.complex128 if x.dtype == torch.float64 else torch.complex64
         positions = positions.to(x.device)
         least, most = (int(end) for end in positions.aminmax()) if positions.numel() else (0, 0)
@@ -250,7 +250,7 @@ def _check_frequencies(frequencies, pairs=None):
         got = f"dtype {frequencies.dtype}" if isinstance(frequencies, torch.Tensor) else repr(frequencies)
         raise TypeError(
             f"frequencies must be a float64 tensor, got {got}: pass additive.frequencies(width), "
-            f"since float32 is off by several hundredths of a radian at position 2^20"
+            f"since float32 angles are off by hundredths of a radian at position 2^20"
         )
     if frequencies.dim() != 1 or frequencies.numel() != (pairs or frequencies.numel()):
         raise ValueError(
