@@ -18,7 +18,7 @@ from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = settings(max_examples=40, deadline=None, derandomize=True)
 FAR = 2**20
 
 
@@ -111,26 +111,31 @@ def test_agrees_with_onnx(layout, case, data):
     assert largest(partial, by_onnx(x, positions, layout, rotated)) < 1e-6
 
 
-# Beyond a dozen positions the float32 angles of these two are themselves off by more than 1e-6.
+# Beyond position 7 the float32 angles of these two can themselves be off by more than 1e-6 …
 @thorough
-@given(case=cases(most=12))
-def test_agrees_with_llama(case):
+@given(case=cases(most=7))
+def test_agrees_with_llama_and_gptj_near_zero(case):
     x, positions = case
     assert largest(ours(x, positions, "split-half"), by_llama(x, positions)) < 1e-6
+    assert largest(ours(x, positions, "interleaved"), by_gptj(x, positions, 8)) < 1e-6
 
 
+# … but given exact angles they agree everywhere.
 @thorough
-@given(case=cases(most=12))
-def test_agrees_with_gptj(case):
+@given(case=cases(most=FAR))
+def test_agrees_with_llama_and_gptj_given_our_turns(case):
     x, positions = case
-    assert largest(ours(x, positions, "interleaved"), by_gptj(x, positions, 13)) < 1e-6
+    turn = turns(positions, additive.frequencies(x.shape[-1]))
+    cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
+    assert largest(rotate(x, turn, "split-half"), llama.apply_rotary_pos_emb(x, x, cos, sin)[1]) < 1e-6
+    theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
+    assert largest(rotate(x, turn, "interleaved"), theirs) < 1e-6
 
 
 @thorough
 @given(case=cases(most=FAR, pairs=8))
 def test_is_as_close_as_each_of_them_at_any_distance(case):
     x, positions = case
-    x = x.clamp(-1, 1)
     rounding = 2 * torch.finfo(torch.float32).eps  # of two products and their sum, none above 1: a tie
 
     def error(result, layout):
