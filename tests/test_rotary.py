@@ -11,11 +11,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
-from posenc import additive
-from posenc.rotary import LAYOUTS, LONGEST_TABLE, TILE, Rotary, convert_rows, permutation, rotate, turns
 from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
+
+from posenc import additive
+from posenc.rotary import LAYOUTS, LONGEST_TABLE, TILE, Rotary, convert_rows, permutation, rotate, turns
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
