@@ -113,3 +113,9 @@ def test_follows_the_template(path):
     exercises = len(re.findall(r"^\*\*Exercise \d+\.\d+\.\*\*", prose, re.M))
     solutions = sum("solution" in cell.metadata.get("tags", ()) for cell in read(path).cells)
     assert exercises == solutions >= 3
+
+
+def test_papers_it_links_to_are_in_the_bibliography(path):
+    bibliography = (FOLDER.parent / "book" / "references.bib").read_text(encoding="utf-8")
+    for paper in re.findall(r"arxiv\.org/abs/(\d{4}\.\d{4,5})", path.read_text(encoding="utf-8")):
+        assert paper in bibliography, f"add arXiv {paper} to book/references.bib"

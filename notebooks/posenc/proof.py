@@ -167,7 +167,9 @@ def _latex(first, where):
     """The statement, and under it the definitions that it uses."""
     if not where:
         return first
-    lines = [first, r"\text{where}\quad " + r",\quad ".join(_definitions(where))]
+    shown = _definitions(where)
+    rows = [r",\quad ".join(shown[start : start + 3]) for start in range(0, len(shown), 3)]
+    lines = [first, r"\text{where}\quad " + rows[0], *rows[1:]]
     return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
 
 

@@ -1,0 +1,62 @@
+"""Exercises of chapter 02, what a code must do."""
+
+import math
+
+from posenc.checks import choice, same
+
+
+def bits_changed(answer):
+    """Exercise 2.1: bits that change from 1023 to 1024."""
+    return same(
+        answer, bin(1023 ^ 1024).count("1"),
+        because="Ten ones turn to zero and the eleventh bit turns to one.",
+        slips={
+            "Ten bits turn from one to zero. One more bit changes.": 10,
+            "That is the difference of the numbers; compare their bits.": 1,
+            "That is the distance; its square counts the bits.": math.sqrt(11),
+        },
+    )  # fmt: skip
+
+
+def doubling_base(answer):
+    """Exercise 2.2: the base for which wavelengths double at width 32."""
+    return same(
+        answer, 2.0**16,
+        because="The ratio b^(2/32) is 2 for b = 2^16 = 65536.",
+        slips={
+            "The exponent is 2/d, not 1/d: there are 16 pairs.": 2.0**32,
+            "That base is for width 16.": 256,
+            "With base 2 the wavelengths double over the whole width, not from pair to pair.": 2,
+            "At base 10000 the ratio is 10000^(2/32), below 2.": 10_000,
+        },
+    )  # fmt: skip
+
+
+def squared_distance(answer):
+    """Exercise 2.3: squared distance between two rows of width 4 at offset 3."""
+    fast, slow = 2 - 2 * math.cos(3), 2 - 2 * math.cos(3 / 100)
+    return same(
+        answer, fast + slow, within=1e-4,
+        because="It depends on the offset 3 alone; almost all of it comes from the fast pair.",
+        slips={
+            "That is the distance; its square was asked for.": math.sqrt(fast + slow),
+            "There are two pairs at width 4; this is the first alone.": fast,
+            "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
+            "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
+        },
+    )  # fmt: skip
+
+
+def failed_test(answer):
+    """Exercise 2.4: the requirement that sines without cosines do not meet."""
+    return choice(
+        answer, "evenly_spaced",
+        because="Without its cosine a column moves fast near zero and hardly near its peak.",
+        slips={
+            "bounded": "A sine stays between -1 and 1.",
+            "same_for_any_length": "The function does not use n.",
+            "unique": "Two positions agree in one sine at times, but not in all sixteen.",
+            "deterministic": "There is no chance in it.",
+            "open_ended": "It is defined at every position, and the rows do not depend on n.",
+        },
+    )  # fmt: skip
