@@ -22,7 +22,10 @@ TAGS = {"hide-input", "hide-cell", "remove-cell", "raises-exception", "solution"
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 HIDDEN = {"jupyter": {"source_hidden": True}}
-FOLDED = HIDDEN | {"mystnb": {"code_prompt_show": "Show a solution"}}
+FOLDED = {
+    "jupyter": {"outputs_hidden": True, "source_hidden": True},
+    "mystnb": {"code_prompt_show": "Show a solution"},
+}
 BRING = """\
 # Opened alone, as Colab does, a notebook lacks the course's package: only then is it installed.
 from importlib import invalidate_caches, util
