@@ -2,13 +2,15 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-# The execution cache sees only notebooks: what else a page depends on names this stamp.
-CODE := _build/.code-$(shell find notebooks/posenc book/_ext -name '*.py' | LC_ALL=C sort | xargs cat requirements.txt | cksum | cut -d' ' -f1)
+# Sphinx watches pages, and its execution cache notebooks. Stamps named by a checksum watch the rest.
+checksum = $(shell find $(1) -type f ! -name '*.pyc' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
+CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
+LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/assets)
 TORCH := $(shell grep '^torch==' requirements.txt)
 
 .PHONY: book test serve lab normal browser clean
 
-book: $(READY) $(CODE)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
+book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
 	@rm -f _build/.passed
 	$(BIN)/jupyter-book build -W -n --keep-going .
@@ -48,4 +50,8 @@ $(READY): requirements.txt
 
 $(CODE):
 	@rm -rf _build/.jupyter_cache _build/.doctrees _build/.code-*
+	@mkdir -p _build && touch $@
+
+$(LOOK):
+	@rm -rf _build/.doctrees _build/.look-*
 	@mkdir -p _build && touch $@

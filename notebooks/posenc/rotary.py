@@ -113,7 +113,7 @@ class Rotary(Scheme):
         return rotate(x, self._turns(positions, x), self.layout, self.rotated)
 
     def _turns(self, positions, x):
-        """`turns(positions, …)`, to the bit, looked up where that is possible."""
+        """`turns(positions, …)`, looked up where that is possible."""
         dtype = torch.complex128 if x.dtype == torch.float64 else torch.complex64
         positions = positions.to(x.device)
         least, most = (int(end) for end in positions.aminmax()) if positions.numel() else (0, 0)
@@ -185,16 +185,18 @@ class _Rotation(torch.autograd.Function):
 def _rotated(x, turns, layout):
     turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
     precise = turns.real.dtype
-    columns, time = 2 * turns.shape[-1], x.shape[-2]
+    columns = 2 * turns.shape[-1]
     if not _has_complex_view(x):
         x = x.clone(memory_format=torch.contiguous_format)
+    # One product is one pass over memory: tiles have nothing to add.
+    if layout == "interleaved" and x.dtype == precise and columns == x.shape[-1]:
+        return torch.view_as_real(_as_complex(x) * turns).flatten(-2)
+
     out = torch.empty_like(x)
     if columns < x.shape[-1]:
         out[..., columns:] = x[..., columns:]
-
-    one_pass = layout == "interleaved" and x.dtype == precise
-    step = time if one_pass else TILE * time // max(1, x.numel())
-    tiles = (tensor.split(max(16, step), dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
+    step = max(16, TILE * x.shape[-2] // max(1, x.numel()))
+    tiles = (tensor.split(step, dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
     for part, turn, target in zip(*tiles, strict=True):
         part = part.to(precise)
         room = target if target.dtype == precise else torch.empty_like(part)
@@ -250,7 +252,7 @@ def _check_frequencies(frequencies, pairs=None):
         got = f"dtype {frequencies.dtype}" if isinstance(frequencies, torch.Tensor) else repr(frequencies)
         raise TypeError(
             f"frequencies must be a float64 tensor, got {got}: pass additive.frequencies(width), "
-            f"since float32 is off by several hundredths of a radian at position 2^20"
+            f"since float32 angles are off by hundredths of a radian at position 2^20"
         )
     if frequencies.dim() != 1 or frequencies.numel() != (pairs or frequencies.numel()):
         raise ValueError(

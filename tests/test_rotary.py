@@ -1,0 +1,529 @@
+"""RoPE against a reference written out here, independent implementations, and its own laws."""
+
+import copy
+import functools
+import math
+import re
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
+from transformers import LlamaConfig
+from transformers.models.gptj import modeling_gptj as gptj
+from transformers.models.llama import modeling_llama as llama
+
+from posenc import additive
+from posenc.rotary import LAYOUTS, LONGEST_TABLE, TILE, Rotary, convert_rows, permutation, rotate, turns
+
+each_layout = pytest.mark.parametrize("layout", LAYOUTS)
+thorough = settings(max_examples=40, deadline=None, derandomize=True)
+FAR = 2**20
+
+
+def uniform(*shape, seed=0, dtype=torch.float32):
+    """In [-1, 1), so that 1e-6 means the same for every case."""
+    return (torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(
+        dtype
+    )
+
+
+def by_hand(x, positions, layout, base=10000.0, rotated=None):
+    """Pair by pair, in float64, with NumPy. x: (batch, heads, time, width); positions: (batch, time)."""
+    x = x.detach().double().numpy()
+    out, half = x.copy(), (rotated or x.shape[-1]) // 2
+    for pair in range(half):
+        first, second = (2 * pair, 2 * pair + 1) if layout == "interleaved" else (pair, pair + half)
+        angle = np.asarray(positions, dtype=np.float64)[:, None, :] * base ** (-pair / half)
+        a, b = x[..., first], x[..., second]
+        out[..., first] = a * np.cos(angle) - b * np.sin(angle)
+        out[..., second] = a * np.sin(angle) + b * np.cos(angle)
+    return torch.from_numpy(out)
+
+
+def largest(left, right):
+    assert left.shape == right.shape
+    return (left.double() - right.double()).abs().max().item()
+
+
+@st.composite
+def cases(draw, most, pairs=None):
+    """x of random shape, and positions of each sequence that are neither sorted nor contiguous."""
+    batch, heads, time = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.integers(3, 6))
+    scattered = st.lists(st.integers(0, most), min_size=time, max_size=time).filter(
+        lambda row: row != sorted(row) and max(row) - min(row) >= time
+    )
+    positions = torch.tensor([draw(scattered) for _ in range(batch)])
+    width = 2 * (pairs or draw(st.integers(1, 40)))
+    return uniform(batch, heads, time, width, seed=draw(st.integers(0, 2**31))), positions
+
+
+def ours(x, positions, layout, dtype=torch.complex64):
+    return rotate(x, turns(positions, additive.frequencies(x.shape[-1]), dtype), layout)
+
+
+def by_onnx(x, positions, layout, rotated=0):
+    angles = positions.double()[..., None] * additive.frequencies(rotated or x.shape[-1])
+    cos, sin = angles.cos().float().numpy(), angles.sin().float().numpy()
+    # ONNX calls the input (batch, heads, time, width) and wants the caches as (batch, time, pairs).
+    interleaved = layout == "interleaved"
+    return torch.from_numpy(
+        onnx_rotary(x.numpy(), cos, sin, None, interleaved=interleaved, rotary_embedding_dim=rotated)
+    )
+
+
+def by_llama(x, positions):
+    width = x.shape[-1]
+    config = LlamaConfig(hidden_size=width, num_attention_heads=1, head_dim=width)
+    cos, sin = llama.LlamaRotaryEmbedding(config)(x, positions)
+    return llama.apply_rotary_pos_emb(x, x, cos, sin)[0]
+
+
+@functools.cache
+def gptj_table(length, width):
+    return gptj.create_sinusoidal_positions(length, width)
+
+
+def by_gptj(x, positions, length):
+    sin, cos = gptj_table(length, x.shape[-1])[positions].chunk(2, dim=-1)
+    return gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
+
+
+@each_layout
+@thorough
+@given(case=cases(most=FAR))
+def test_is_the_reference(layout, case):
+    x, positions = case
+    assert largest(ours(x, positions, layout), by_hand(x, positions, layout)) < 1e-6
+    double = ours(x.double(), positions, layout, torch.complex128)
+    assert largest(double, by_hand(x, positions, layout)) < 1e-9  # of angles up to 2^20, eps · 2^20 is left
+
+
+@each_layout
+@thorough
+@given(case=cases(most=FAR), data=st.data())
+def test_agrees_with_onnx(layout, case, data):
+    x, positions = case
+    assert largest(ours(x, positions, layout), by_onnx(x, positions, layout)) < 1e-6
+    rotated = 2 * data.draw(st.integers(1, x.shape[-1] // 2))
+    partial = rotate(x, turns(positions, additive.frequencies(rotated)), layout, rotated=rotated)
+    assert largest(partial, by_onnx(x, positions, layout, rotated)) < 1e-6
+
+
+# Beyond position 7 the float32 angles of these two can themselves be off by more than 1e-6 …
+@thorough
+@given(case=cases(most=7))
+def test_agrees_with_llama_and_gptj_near_zero(case):
+    x, positions = case
+    assert largest(ours(x, positions, "split-half"), by_llama(x, positions)) < 1e-6
+    assert largest(ours(x, positions, "interleaved"), by_gptj(x, positions, 8)) < 1e-6
+
+
+# … but given exact angles they agree everywhere.
+@thorough
+@given(case=cases(most=FAR))
+def test_agrees_with_llama_and_gptj_given_our_turns(case):
+    x, positions = case
+    turn = turns(positions, additive.frequencies(x.shape[-1]))
+    cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
+    assert largest(rotate(x, turn, "split-half"), llama.apply_rotary_pos_emb(x, x, cos, sin)[1]) < 1e-6
+    theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
+    assert largest(rotate(x, turn, "interleaved"), theirs) < 1e-6
+
+
+@thorough
+@given(case=cases(most=FAR, pairs=8))
+def test_is_as_close_as_each_of_them_at_any_distance(case):
+    x, positions = case
+    rounding = 2 * torch.finfo(torch.float32).eps  # of two products and their sum, none above 1: a tie
+
+    def error(result, layout):
+        return largest(result, by_hand(x, positions, layout))
+
+    interleaved = error(ours(x, positions, "interleaved"), "interleaved")
+    split_half = error(ours(x, positions, "split-half"), "split-half")
+    assert interleaved <= max(rounding, error(by_gptj(x, positions, FAR + 1), "interleaved"))
+    assert split_half <= max(rounding, error(by_llama(x, positions), "split-half"))
+    for layout, own in ("interleaved", interleaved), ("split-half", split_half):
+        assert own <= max(rounding, error(by_onnx(x, positions, layout), layout))
+
+
+def test_is_far_closer_than_float32_angles_are():
+    x, positions = uniform(1, 2, 50, 64), torch.arange(50).flip(0)[None] * 20_000 + 7
+    truth = by_hand(x, positions, "split-half")
+    assert largest(ours(x, positions, "split-half"), truth) < 1e-6
+    assert largest(by_llama(x, positions), truth) > 1e-3
+
+
+@each_layout
+def test_turns_counter_clockwise_by_the_textbook_angle(layout):
+    x = torch.tensor([[1.0, 0.0]])
+    result = rotate(x, turns([1], additive.frequencies(2)), layout)
+    torch.testing.assert_close(result, torch.tensor([[math.cos(1), math.sin(1)]]))
+
+
+@each_layout
+def test_keeps_norms(layout):
+    x, positions = uniform(2, 3, 9, 16), torch.tensor([5, 900, 3, 12, 0, 77, 41, 8, 100_000])
+    torch.testing.assert_close(ours(x, positions, layout).norm(dim=-1), x.norm(dim=-1))
+    assert largest(ours(x, positions, layout), x) > 0.5
+
+
+@each_layout
+def test_scores_depend_on_the_offset_alone(layout):
+    q, k = uniform(1, 1, 1, 32, seed=1).double(), uniform(1, 1, 1, 32, seed=2).double()
+
+    def score(m, n):
+        q_turned, k_turned = (
+            ours(v, torch.tensor([p]), layout, torch.complex128) for v, p in ((q, m), (k, n))
+        )
+        return (q_turned * k_turned).sum().item()
+
+    assert score(1005, 1000) == pytest.approx(score(5, 0), abs=1e-10)
+    assert score(5, 0) != pytest.approx(score(0, 5), abs=1e-3)
+    assert score(5, 0) != pytest.approx(score(6, 0), abs=1e-3)
+
+
+@each_layout
+def test_turning_back_is_the_inverse_and_turns_add_up(layout):
+    x = uniform(2, 2, 4, 10).double()
+    m, n = torch.tensor([3, 0, 70, -4]), torch.tensor([[9, 2, 1, 1], [0, 5, 6, 400]])
+
+    def turned(v, by):
+        return ours(v, by, layout, torch.complex128)
+
+    assert largest(turned(turned(x, m), -m), x) < 1e-12
+    assert largest(turned(turned(x, m), n), turned(x, m + n)) < 1e-12
+    assert largest(turned(x, m), x) > 0.5
+
+
+@each_layout
+def test_positions_are_not_ignored(layout):
+    x, scheme = uniform(1, 2, 5, 8), Rotary(8, layout=layout)
+    shuffled = torch.tensor([40, 3, 17, 3, 0])
+    q, k = scheme.query_key(x, x, shuffled, torch.arange(5))
+    assert largest(q, by_hand(x, shuffled[None], layout)) < 1e-6
+    assert largest(k, by_hand(x, torch.arange(5)[None], layout)) < 1e-6
+    assert largest(q, k) > 0.1
+    assert torch.equal(q[..., 1, :] == q[..., 3, :], x[..., 1, :] == x[..., 3, :])
+
+
+@each_layout
+def test_each_sequence_of_a_batch_has_its_own_offset(layout):
+    x, scheme = uniform(3, 2, 4, 8), Rotary(8, layout=layout)
+    positions = torch.arange(4) + torch.tensor([[0], [7], [1000]])
+    together, _ = scheme.query_key(x, x, positions, positions)
+    for row in range(3):
+        alone, _ = scheme.query_key(x[row : row + 1], x[row : row + 1], positions[row], positions[row])
+        assert largest(together[row : row + 1], alone) < 5e-7
+    one_for_all, _ = scheme.query_key(x, x, positions[:1], positions[:1])
+    shared, _ = scheme.query_key(x, x, positions[0], positions[0])
+    assert largest(one_for_all, shared) < 5e-7
+    assert largest(together, shared) > 0.1
+
+
+@pytest.mark.parametrize("shape", [(5, 8), (2, 5, 8), (2, 3, 5, 8), (2, 3, 4, 5, 8)])
+def test_positions_lead_and_end_the_dimensions_of_x(shape):
+    x = uniform(*shape)
+    for leading in range(len(shape) - 1):
+        positions = torch.arange(math.prod(shape[:leading]) * 5).reshape(*shape[:leading], 5) * 3
+        full = positions.reshape(*shape[:leading], *[1] * (len(shape) - 2 - leading), 5).expand(shape[:-1])
+        expected = by_hand(x.reshape(-1, 1, 5, 8), full.reshape(-1, 5), "interleaved").reshape(shape)
+        assert largest(ours(x, positions, "interleaved"), expected) < 1e-6
+
+
+@each_layout
+def test_step_by_step_with_a_cache_is_the_whole_pass(layout):
+    scheme, time = Rotary(16, layout=layout), 12
+    q, k, v = (uniform(2, 3, time, 16, seed=seed) for seed in (1, 2, 3))
+    everywhere = torch.arange(time)
+
+    def attend(q, k, v, future):
+        scores = (q @ k.transpose(-1, -2) / 4).masked_fill(future, -math.inf)
+        return scores.softmax(dim=-1) @ v
+
+    whole = attend(*scheme.query_key(q, k, everywhere, everywhere), v, torch.ones(time, time).triu(1).bool())
+    cached = torch.empty(2, 3, 0, 16)
+    for t in range(time):
+        now = torch.tensor([t])
+        q_now, k_now = scheme.query_key(q[:, :, t : t + 1], k[:, :, t : t + 1], now, now)
+        cached = torch.cat((cached, k_now), dim=2)
+        step = attend(q_now, cached, v[:, :, : t + 1], torch.zeros(1, t + 1).bool())
+        assert largest(step, whole[:, :, t : t + 1]) < 1e-6
+    turned, _ = scheme.query_key(k, k, everywhere, everywhere)
+    assert largest(cached, turned) < 5e-7
+
+
+def test_queries_and_keys_may_differ_in_length_and_heads():
+    scheme, q, k = Rotary(8), uniform(2, 4, 1, 8), uniform(2, 2, 9, 8)
+    q_turned, k_turned = scheme.query_key(q, k, torch.tensor([8]), torch.arange(9))
+    assert largest(q_turned, by_hand(q, [[8]] * 2, "interleaved")) < 1e-6
+    assert largest(k_turned, by_hand(k, [range(9)] * 2, "interleaved")) < 1e-6
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_float32_rounded_once(layout, dtype):
+    x, positions = uniform(1, 3, 700, 32).to(dtype), torch.arange(700).flip(0) * 90
+    result = ours(x, positions, layout)
+    assert result.dtype == dtype
+    truth = by_hand(x, positions[None], layout)
+    once = torch.finfo(dtype).eps / 2 * truth.abs() + 1e-6
+    assert ((result.double() - truth).abs() <= once).all()
+    assert not torch.equal(result[..., 256, :], result[..., 257, :])
+
+
+@pytest.mark.parametrize("cast", [torch.nn.Module.half, torch.nn.Module.bfloat16, torch.nn.Module.double])
+def test_casting_a_module_rounds_no_turn(cast):
+    fresh, used = Rotary(16), Rotary(16)
+    x, positions = uniform(1, 1, 5, 16), torch.tensor([999, 4000, 3, 65_000, 257])
+    before, _ = used.query_key(x, x, positions, positions)
+    model = cast(torch.nn.Sequential(used, fresh, torch.nn.Linear(2, 2)))
+    assert model[2].weight.dtype != torch.float32
+    for scheme in used, fresh, copy.deepcopy(used):
+        after, _ = scheme.query_key(x, x, positions, positions)
+        assert torch.equal(before, after)
+    assert not used.state_dict()
+    assert not list(used.parameters())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_table_holds_the_turns(dtype):
+    scheme = Rotary(8, base=500.0)
+    precise = torch.complex128 if dtype == torch.float64 else torch.complex64
+    x = uniform(1, 1, 3, 8, dtype=dtype)
+    for positions in (
+        [0, 0, 0],
+        [9, 2, 5],
+        [1000, 2, 511],
+        [LONGEST_TABLE - 1, 0, 1],
+        [FAR, 0, -3],
+        [-1, 2, 2],
+    ):
+        expected = rotate(x, turns(positions, additive.frequencies(8, 500.0), precise))
+        for turned in scheme.query_key(x, x, positions, torch.tensor(positions)):
+            assert largest(turned, expected) < 4 * torch.finfo(dtype).eps
+
+
+def test_the_table_is_kept_and_bounded(monkeypatch):
+    scheme, x = Rotary(8), uniform(1, 1, 2, 8)
+    scheme.query_key(x, x, torch.tensor([3, 900]), torch.tensor([0, 1]))
+
+    def refuse(*arguments):
+        raise AssertionError("computed again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("posenc.rotary.turns", refuse)
+        scheme.query_key(x, x, torch.tensor([899, 7]), torch.tensor([1023, 0]))
+    for most in LONGEST_TABLE - 1, FAR:
+        scheme.query_key(x, x, torch.tensor([0, most]), torch.tensor([0, 1]))
+        (table,) = scheme._tables.values()
+        assert len(table) == LONGEST_TABLE
+
+
+@each_layout
+@pytest.mark.parametrize("rotated", [None, 2])
+def test_gradients_are_exact(layout, rotated):
+    turn = turns([[7, 0, 31]], additive.frequencies(rotated or 6), torch.complex128)
+    x = uniform(1, 2, 3, 6).double().requires_grad_()
+
+    def function(v):
+        return rotate(v, turn, layout, rotated)
+
+    assert torch.autograd.gradcheck(function, (x,))
+    assert torch.autograd.gradgradcheck(function, (x,))
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_turn_back(layout, dtype):
+    x = uniform(2, 3, 5, 8).to(dtype).requires_grad_()
+    positions = torch.tensor([8, 3, 1000, 2, 0])
+    ours(x, positions, layout).sum().backward()  # an expanded gradient
+    assert x.grad.dtype == dtype
+    assert largest(x.grad, ours(torch.ones_like(x), -positions, layout)) < torch.finfo(dtype).eps
+
+
+def test_a_table_built_in_inference_mode_serves_training():
+    scheme, x, positions = Rotary(8), uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
+    with torch.inference_mode():
+        inferred, _ = scheme.query_key(x, x, positions, positions)
+    with torch.no_grad():
+        silent, _ = scheme.query_key(x.clone().requires_grad_(), x, positions, positions)
+    assert not silent.requires_grad
+    x.requires_grad_()
+    trained, _ = scheme.query_key(x, x, positions, positions)
+    trained.sum().backward()
+    assert torch.equal(trained, inferred)
+    assert torch.equal(trained, silent)
+    assert x.grad.abs().min() > 0
+
+
+STRIDES = {
+    "heads after time": lambda: uniform(2, 5, 3, 8).transpose(1, 2),
+    "width before time": lambda: uniform(2, 3, 8, 5).transpose(2, 3),
+    "part of wider rows": lambda: uniform(2, 3, 5, 24)[..., 8:16],
+    "odd offset": lambda: uniform(2, 3, 5, 24)[..., 7:15],
+    "odd row stride": lambda: uniform(2, 3, 5, 9)[..., :8],
+    "every second column": lambda: uniform(2, 3, 5, 16)[..., ::2],
+    "every second token": lambda: uniform(2, 3, 10, 8)[:, :, ::2],
+    "expanded": lambda: uniform(1, 1, 5, 8).expand(2, 3, 5, 8),
+    "contiguous from an odd offset": lambda: uniform(241)[1:].view(2, 3, 5, 8),
+}
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
+def test_any_strides_will_do(make, dtype, layout):
+    x, positions = make().to(dtype), torch.tensor([3, 900, 41, 0, 7])
+    kept = x.clone()
+    whole = ours(x.clone(memory_format=torch.contiguous_format), positions, layout)
+    partly = turns(positions, additive.frequencies(4))
+    close = 5e-7 if dtype == torch.float32 else 2**-7
+    assert largest(ours(x, positions, layout), whole) < close
+    assert largest(rotate(x, partly, layout, 4), rotate(kept.contiguous(), partly, layout, 4)) < close
+    assert torch.equal(x, kept)
+    assert largest(whole, x) > 0.1
+
+
+@each_layout
+@pytest.mark.parametrize("rotated", [None, 20])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_tiles_join_without_seams(layout, dtype, rotated):
+    time = 1031  # a prime: no tile divides it
+    x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
+    assert x.numel() > TILE
+    result = rotate(x, turns(positions, additive.frequencies(rotated or 64)), layout, rotated)
+    precision = 1e-6 if dtype == torch.float32 else 2**-8
+    assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
+    if rotated:
+        assert torch.equal(result[..., rotated:], x[..., rotated:])
+
+
+@each_layout
+@pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
+def test_nothing_stays_nothing(layout, shape):
+    x, positions = torch.empty(shape), torch.arange(shape[2])
+    turned, _ = Rotary(8, layout=layout).query_key(x, x, positions, positions)
+    assert turned.shape == x.shape
+
+
+def test_frequencies_replace_those_of_the_base():
+    x, positions = uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
+    slower = additive.frequencies(8) / 4
+    turned, _ = Rotary(8, frequencies=slower).query_key(x, x, 4 * positions, positions)
+    assert largest(turned, by_hand(x, positions[None], "interleaved")) < 1e-6
+    partial, _ = Rotary(8, base=99.0, rotated=4).query_key(x, x, positions, positions)
+    assert largest(partial, by_hand(x, positions[None], "interleaved", base=99.0, rotated=4)) < 1e-6
+
+
+@pytest.mark.parametrize("rotated", [None, 2, 6])
+@pytest.mark.parametrize("source", LAYOUTS)
+@pytest.mark.parametrize("target", LAYOUTS)
+def test_a_permutation_of_columns_carries_one_layout_to_the_other(source, target, rotated):
+    x, turn = uniform(2, 3, 5, 10), turns([4, 1, 88, 0, 3], additive.frequencies(rotated or 10))
+    order = permutation(10, source, target, rotated)
+    carried = rotate(x[..., order], turn, target, rotated)
+    assert largest(rotate(x, turn, source, rotated)[..., order], carried) < 5e-7
+    back = permutation(10, target, source, rotated)
+    assert torch.equal(order[back], torch.arange(10))
+    if source != target and rotated != 2:
+        assert largest(rotate(x, turn, source, rotated), rotate(x, turn, target, rotated)) > 0.1
+
+
+def test_the_permutation_is_the_one_that_llama_checkpoints_need():
+    assert permutation(8, "interleaved", "split-half").tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert permutation(8, "split-half", "interleaved").tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert permutation(8, "split-half", "interleaved", rotated=4).tolist() == [0, 2, 1, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("rotated", [None, 4])
+def test_converted_weights_give_the_same_scores(rotated):
+    heads, key_heads, width, model = 4, 2, 8, 20
+    x, positions = uniform(2, 6, model), torch.tensor([11, 4, 90, 0, 3, 3])
+
+    def scores(weight_q, bias_q, weight_k, layout):
+        q = (x @ weight_q.T + bias_q).unflatten(-1, (heads, width)).transpose(1, 2)
+        k = (x @ weight_k.T).unflatten(-1, (key_heads, width)).transpose(1, 2)
+        q, k = Rotary(width, layout=layout, rotated=rotated).query_key(q, k, positions, positions)
+        return q @ k.repeat_interleave(heads // key_heads, dim=1).transpose(-1, -2)
+
+    weight_q, bias_q = uniform(heads * width, model, seed=1), uniform(heads * width, seed=2)
+    weight_k = uniform(key_heads * width, model, seed=3)
+    change = ("interleaved", "split-half", rotated)
+    converted = convert_rows(weight_q, heads, *change), convert_rows(bias_q, heads, *change)
+    truth = scores(weight_q, bias_q, weight_k, "interleaved")
+    assert largest(scores(*converted, convert_rows(weight_k, key_heads, *change), "split-half"), truth) < 1e-5
+    assert largest(scores(weight_q, bias_q, weight_k, "split-half"), truth) > 0.1
+    unmerged = scores(*converted, convert_rows(weight_k, key_heads // 2, *change), "split-half")
+    assert largest(unmerged, truth) > 0.1
+
+
+X = torch.zeros(2, 3, 5, 8)
+W = additive.frequencies(8)
+T = turns(torch.arange(5), W)
+SCHEME = Rotary(8)
+
+
+def query_key(q=X, k=X, q_positions=range(5), k_positions=range(5)):
+    return SCHEME.query_key(q, k, torch.tensor(q_positions), torch.tensor(k_positions))
+
+
+# What is refused: the call, the error, and what its message has to say: argument, value, remedy.
+REFUSED = [
+    (lambda: turns(torch.arange(5.0), W), TypeError, "positions", "float32", ".long()"),
+    (lambda: turns(torch.tensor(3), W), ValueError, "positions", "3", "list of one"),
+    (lambda: turns([0, 1], W.float()), TypeError, "frequencies", "float32", "additive.frequencies"),
+    (lambda: turns([0, 1], [1.0]), TypeError, "frequencies", "[1.0]", "additive.frequencies"),
+    (lambda: turns([0, 1], W[None]), ValueError, "frequencies", "(1, 4)", "one for each pair"),
+    (lambda: turns([0, 1], W, torch.float32), ValueError, "dtype", "torch.float32", "torch.complex64"),
+    (lambda: rotate(X[..., :7], T), ValueError, "the width of x", "7", "even"),
+    (lambda: rotate(X[0, 0, 0], T), ValueError, "x", "(8,)", "x[None]"),
+    (lambda: rotate(X.long(), T), TypeError, "x", "int64", ".float()"),
+    (lambda: rotate(T, T), TypeError, "x", "complex64", ".float()"),
+    (lambda: rotate("x", T), TypeError, "x", "'x'", ".float()"),
+    (lambda: rotate(X, T, "halves"), ValueError, "layout", "'halves'", "'split-half'"),
+    (lambda: rotate(X, T, rotated=10), ValueError, "rotated", "10", "at most the width 8"),
+    (lambda: rotate(X, T, rotated=3), ValueError, "rotated", "3", "even"),
+    (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated=8"),
+    (lambda: rotate(X, T[:, :2]), ValueError, "turns", "(5, 2)", "rotated=4"),
+    (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
+    (lambda: rotate(X, T[0]), TypeError, "turns", "(4,)", "turns(positions, frequencies)"),
+    (lambda: rotate(X, T[:4]), ValueError, "turns", "(4,)", "(2, 5)"),
+    (lambda: rotate(X, T[:1]), ValueError, "turns", "(1,)", "(2, 5)"),
+    (lambda: rotate(X, T.expand(3, 5, 4)), ValueError, "turns", "(3, 5)", "(2, 5)"),
+    (lambda: rotate(X[0, 0], T[None]), ValueError, "turns", "(1, 5)", "(5,)"),
+    (lambda: rotate(X.double(), T), TypeError, "turns", "complex64", "complex128"),
+    (lambda: rotate(X, T.clone().requires_grad_()), ValueError, "turns", "requires_grad=True", ".detach()"),
+    (lambda: Rotary(7), ValueError, "width", "7", "even"),
+    (lambda: Rotary(8, base=0), ValueError, "base", "0", "10000.0"),
+    (lambda: Rotary(8, layout="both"), ValueError, "layout", "'both'", "'interleaved'"),
+    (lambda: Rotary(8, rotated=12), ValueError, "rotated", "12", "at most"),
+    (lambda: Rotary(8, frequencies=W[:3]), ValueError, "frequencies", "(3,)", "(4,)"),
+    (lambda: Rotary(8, rotated=4, frequencies=W), ValueError, "frequencies", "(4,)", "(2,)"),
+    (lambda: query_key(q=X[..., :6]), ValueError, "q", "(2, 3, 5, 6)", "Rotary(6)"),
+    (lambda: query_key(k=X.int()), TypeError, "k", "int32", ".float()"),
+    (lambda: query_key(k=X[0, 0, 0]), ValueError, "k", "(8,)", "(…, time, width)"),
+    (lambda: query_key(k_positions=range(4)), ValueError, "k_positions", "(4,)", "(5,)"),
+    (lambda: query_key(q_positions=[range(5)] * 3), ValueError, "q_positions", "(3, 5)", "(2, 5)"),
+    (lambda: query_key(q_positions=3), ValueError, "q_positions", "()", "(5,)"),
+    (lambda: query_key(q_positions=[0.0] * 5), TypeError, "q_positions", "float32", ".long()"),
+    (lambda: permutation(5, *LAYOUTS), ValueError, "width", "5", "even"),
+    (lambda: permutation(8, "neox", "interleaved"), ValueError, "source", "'neox'", "'split-half'"),
+    (lambda: permutation(8, "interleaved", "neox"), ValueError, "target", "'neox'", "'split-half'"),
+    (lambda: convert_rows(X, 0, *LAYOUTS), ValueError, "heads", "0", "1 or more"),
+    (lambda: convert_rows(X[0, 0], 2, *LAYOUTS), ValueError, "heads", "5 rows", "this very matrix"),
+    (lambda: convert_rows([1.0], 1, *LAYOUTS), TypeError, "weight", "[1.0]", "linear.weight"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "name", "value", "remedy"), REFUSED)
+def test_refuses(call, error, name, value, remedy):
+    with pytest.raises(error, match=rf"^{name} must ") as caught:
+        call()
+    message = str(caught.value)
+    assert re.search(rf"got .*{re.escape(value)}", message)
+    assert remedy in message
