@@ -34,9 +34,10 @@ if not util.find_spec("posenc"):
     course = "{url}"
     %pip install --quiet {{course}}/archive/refs/heads/{branch}.zip
     invalidate_caches()
-    if not util.find_spec("posenc"):
-        raise ModuleNotFoundError("No package posenc: open the notebook in the course's own folder "
-                                  "with 'make lab', or connect to the network and run this again.")"""
+for package in ("posenc", "matplotlib", "sympy", "torch"):
+    if not util.find_spec(package):
+        raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's own "
+                                  "folder, and open the notebook from there.")"""
 
 
 def execute(notebook):
