@@ -32,6 +32,7 @@ def chapter(path):
     """Title of a notebook, and its results by id: {id: {kind: bundle}}."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     title = "".join(cells[0]["source"]).splitlines()[0].lstrip("# ")
+    title = f"{int(path.name[:2])}. {title}"  # the number that the table of contents gives it
     results = {}
     for bundle in (bundle for cell in cells for bundle in bundles(cell)):
         results.setdefault(bundle["id"], {}).setdefault(bundle["kind"], bundle)
