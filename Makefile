@@ -14,7 +14,8 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
 	@rm -f _build/.passed
-	$(BIN)/jupyter-book build -W -n --keep-going .
+	@$(BIN)/jupyter-book build -W -n --keep-going . \
+	  || { echo "The book was not built: an error above says why. Mend that, and run the same command again." >&2; exit 1; }
 	@touch _build/.passed
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 

@@ -4,6 +4,7 @@ The server is that of the Python that runs the tests, or of the one that LAB_PYT
 session can be driven in a rehearsal of Binder's environment, too.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import browser
 import nbformat
 import pytest
 from normalise import FOLDER
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 from posenc import draw
 
@@ -27,10 +28,11 @@ SECOND = 1000  # in playwright's milliseconds
 # Everything below asks the application for the open notebook's panel, and for its cells by number.
 PANEL = "const panel = window.jupyterapp.shell.currentWidget, cells = panel.content.widgets;"
 READY = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+MATHS = r"\$[^$]+\$|\\(frac|begin|omega|theta)"
 FOLDED = f"() => {{ {PANEL} return cells.filter(cell => cell.inputHidden && cell.outputHidden).length; }}"
 SETTLED = f"""index => {{ {PANEL}
     const shown = cells[index].node.querySelectorAll('.jp-RenderedMarkdown, .jp-RenderedLatex');
-    const raw = [...shown].some(text => /\\$[^$]+\\$|\\\\(frac|begin|omega|theta)/.test(text.innerText));
+    const raw = [...shown].some(text => /{MATHS}/.test(text.innerText));
     const images = [...cells[index].node.querySelectorAll('.jp-OutputArea img')];
     const drawn = cells[index].node.firstElementChild?.checkVisibility({{contentVisibilityAuto: true}});
     return drawn && !raw && images.every(image => image.complete);
@@ -124,14 +126,15 @@ def open_chapter(lab, chromium):
 
 def run_all(page):
     """What the menu's Run All Cells does; returns once the last cell has run."""
-    assert page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')") is not False
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
     page.wait_for_function(READY)
 
 
 def look_at(page, index):
     """Scroll to a cell and wait until it shows what it has to show; say what a reader sees there."""
     page.evaluate(f"async index => {{ {PANEL} await panel.content.scrollToItem(index, 'auto'); }}", index)
-    page.wait_for_function(SETTLED, arg=index)
+    with contextlib.suppress(TimeoutError):  # what did not settle is then found in what is seen
+        page.wait_for_function(SETTLED, arg=index, timeout=20 * SECOND)
     return page.evaluate(CELL, index)
 
 
@@ -165,6 +168,7 @@ def test_chapter_runs_and_reads_well(open_chapter, path):
         place = f"cell {index}: {cell.source[:80]!r}"
         raw = re.findall(r":::|```|\{\w[\w:-]*\}`|\{(?:eq|cite|ref|doc|numref|math|term)\}", seen["text"])
         assert raw == [], f"{place} shows {raw}"
+        assert not re.search(MATHS, seen["text"]), f"{place} shows raw mathematics"
         assert not seen["refused"], f"MathJax refuses a formula of {place}"
         if cell.cell_type == "markdown":
             assert seen["text"].strip(), f"{place} shows nothing"
