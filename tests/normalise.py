@@ -27,7 +27,7 @@ FOLDED = {
     "mystnb": {"code_prompt_show": "Show a solution"},
 }
 BRING = """\
-# Opened alone, as Colab does, a notebook lacks the course's package: only then is it installed.
+# Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
 from importlib import invalidate_caches, util
 
 if not util.find_spec("posenc"):
