@@ -36,8 +36,8 @@ if not util.find_spec("posenc"):
     invalidate_caches()
 for package in ("posenc", "matplotlib", "sympy", "torch"):
     if not util.find_spec(package):
-        raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's own "
-                                  "folder, and open the notebook from there.")"""
+        raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's "
+                                  "own folder, and open the notebook from there.")"""
 
 
 def execute(notebook):
