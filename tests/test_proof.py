@@ -49,6 +49,14 @@ def test_a_rewriting_that_throws_a_term_away_is_caught():
         prove("cheat", sp.sin(p), sp.cos(p), by=cheat, title="False")
 
 
+def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
+    a, x, y = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("x", 2, 1), sp.MatrixSymbol("y", 2, 1)
+    assert prove("linear", a * (x + y), a * x + a * y, by="expand", title="Linear").kind == "proved"
+    cheat = ("cheat", lambda expression: sp.Integer(0))
+    with pytest.raises(NotProved, match="claims zero"):
+        prove("cheat", a * (x + y), a * x - a * y, by=cheat, title="False")
+
+
 @pytest.mark.parametrize(
     ("left", "right", "message"),
     [

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 import sympy as sp
 import torch
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 MIME = "application/vnd.posenc.result+json"
 
@@ -132,6 +133,9 @@ def _reduced(expression, by):
 
 def _spot_check(difference):
     """Evaluate at two fixed points, so that a rewriting that throws a term away is caught."""
+    difference = difference.xreplace(
+        {entry: sp.Symbol(str(entry)) for entry in difference.atoms(MatrixElement)}
+    )
     symbols = sorted(difference.free_symbols, key=str)
     for start in (2, 5):
         point = {}
