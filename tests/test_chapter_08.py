@@ -24,7 +24,7 @@ def diagnose():
     cells = nbformat.read(FOLDER / "08_rope_in_practice.ipynb", as_version=4).cells
     taught = [cell.source for cell in cells if cell.cell_type == "code"]
     names = {}
-    exec(taught[0], names)
+    exec(next(source for source in taught if source.startswith(("import", "from"))), names)
     for start in ("def response(", "def diagnose("):
         (source,) = (source for source in taught if source.startswith(start))
         exec(source.split("\n\n\n")[0], names)
