@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+HALF := .venv/.unfinished
 # Sphinx watches pages, and its execution cache notebooks. Stamps named by a checksum watch the rest.
 checksum = $(shell find $(1) -type f ! -name '*.pyc' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
@@ -13,7 +14,8 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
 	@rm -f _build/.passed
-	$(BIN)/jupyter-book build -W -n --keep-going .
+	@$(BIN)/jupyter-book build -W -n --keep-going . \
+	  || { echo "The book was not built: an error above says why. Mend that, and run the same command again." >&2; exit 1; }
 	@touch _build/.passed
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
@@ -33,20 +35,23 @@ browser: $(READY)
 	$(BIN)/python tests/browser.py
 
 clean:
-	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
-# The stamp is written last: an interrupted set-up is taken up again by the next make.
+# The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
 $(READY): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
-	$(PYTHON) -m venv .venv
-	[ "$$(uname)" != Linux ] || $(BIN)/pip install --retries 0 --timeout 10 --no-deps \
-	  --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH)
-	$(BIN)/pip install --requirement requirements.txt
-	$(BIN)/python book/_ext/local_katex.py
-	@touch $@
+	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
+	@mkdir -p .venv && touch $(HALF)
+	@{ $(PYTHON) -m venv .venv && \
+	  { [ "$$(uname)" != Linux ] || $(BIN)/pip install --retries 0 --timeout 10 --no-deps \
+	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
+	  $(BIN)/pip install --requirement requirements.txt && \
+	  $(BIN)/python book/_ext/local_katex.py; } \
+	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
+	@rm $(HALF) && touch $@
 
 $(CODE):
 	@rm -rf _build/.jupyter_cache _build/.doctrees _build/.code-*

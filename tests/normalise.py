@@ -4,7 +4,8 @@
     python tests/normalise.py notebooks/05_*.ipynb
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
-times, other metadata. The cells' ids follow from their sources.
+times, other metadata. The cells' ids follow from their sources. The first code cell is written here:
+it brings the companion package to a notebook that was opened alone.
 """
 
 import hashlib
@@ -12,13 +13,31 @@ import sys
 from pathlib import Path
 
 import nbformat
+import yaml
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).parent.parent / "notebooks"
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "notebooks"
 TAGS = {"hide-input", "hide-cell", "remove-cell", "raises-exception", "solution"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-FOLDED = {"jupyter": {"source_hidden": True}, "mystnb": {"code_prompt_show": "Show a solution"}}
+HIDDEN = {"jupyter": {"source_hidden": True}}
+FOLDED = {
+    "jupyter": {"outputs_hidden": True, "source_hidden": True},
+    "mystnb": {"code_prompt_show": "Show a solution"},
+}
+BRING = """\
+# Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
+from importlib import invalidate_caches, util
+
+if not util.find_spec("posenc"):
+    course = "{url}"
+    %pip install --quiet {{course}}/archive/refs/heads/{branch}.zip
+    invalidate_caches()
+for package in ("posenc", "matplotlib", "sympy", "torch"):
+    if not util.find_spec(package):
+        raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's "
+                                  "own folder, and open the notebook from there.")"""
 
 
 def execute(notebook):
@@ -30,8 +49,15 @@ def execute(notebook):
     return client.execute()
 
 
+def bring():
+    """The source of the cell that installs the companion package from its public address."""
+    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+    return BRING.format(url=repository["url"], branch=repository["branch"])
+
+
 def tidy(notebook):
     """Bring a notebook into normal form, without executing it. Changes and returns it."""
+    _put_first(notebook.cells, bring())
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     seen = {}
@@ -48,11 +74,21 @@ def tidy(notebook):
     return notebook
 
 
+def _put_first(cells, source):
+    """Make `source` the first code cell, in place of an older text of the same first line."""
+    title = source.splitlines()[0]
+    stays = next((cell for cell in cells if cell.cell_type == "code" and cell.source == source), None)
+    cells[:] = [cell for cell in cells if not cell.source.startswith(title)]
+    first = next((n for n, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
+    cells.insert(first, stays or nbformat.v4.new_code_cell(source))
+    cells[first].metadata = {"tags": ["remove-cell"]}
+
+
 def _metadata(cell):
     tags = set(cell.metadata.get("tags", ()))
     tags = sorted(tags | {"hide-cell"} if "solution" in tags else tags)
     metadata = {"tags": tags} if tags else {}
-    return metadata | FOLDED if "solution" in tags else metadata
+    return metadata | (FOLDED if "solution" in tags else HIDDEN if "remove-cell" in tags else {})
 
 
 def text(notebook):

@@ -12,7 +12,8 @@ from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
-from posenc.additive import angles
+from posenc import rotary
+from posenc.additive import angles, frequencies
 
 WIDTH = 64
 
@@ -23,7 +24,7 @@ def diagnose():
     cells = nbformat.read(FOLDER / "08_rope_in_practice.ipynb", as_version=4).cells
     taught = [cell.source for cell in cells if cell.cell_type == "code"]
     names = {}
-    exec(taught[0], names)
+    exec(next(source for source in taught if source.startswith(("import", "from"))), names)
     for start in ("def response(", "def diagnose("):
         (source,) = (source for source in taught if source.startswith(start))
         exec(source.split("\n\n\n")[0], names)
@@ -69,3 +70,26 @@ def test_diagnosis_reads_independent_implementations(diagnose, rotation, layout,
         "base": base,
         "offset": offset,
     }
+
+
+def turned(x, positions, omega, ahead=0.0):
+    """A RoPE of any frequencies, each pair `ahead` radians from its usual place."""
+    start = torch.polar(torch.ones(WIDTH // 2).double(), torch.zeros(WIDTH // 2).double() + ahead)
+    return rotary.rotate(x, rotary.turns(positions, omega, torch.complex128) * start)
+
+
+def test_diagnosis_says_what_fits_no_pattern(diagnose):
+    usual, pair = frequencies(WIDTH), torch.arange(WIDTH // 2)
+    signs = 1.0 - 2 * (pair == 3)
+    assert diagnose(lambda x, p: turned(x, p, usual * signs), WIDTH)["direction"] == "mixed"
+    assert diagnose(lambda x, p: turned(x, p, usual, pair / 9), WIDTH)["offset"] == "none fits"
+    assert diagnose(lambda x, p: turned(x, p, 2 * usual), WIDTH)["base"] == "none fits"
+    assert diagnose(lambda x, p: turned(x, p, frequencies(WIDTH, 82684.3)), WIDTH)["base"] == 82684.3
+
+
+@pytest.mark.parametrize(
+    "rotation", [lambda x, p: x, lambda x, p: turned(x, torch.arange(WIDTH), frequencies(WIDTH))]
+)
+def test_diagnosis_refuses_a_rotation_that_ignores_positions(diagnose, rotation):
+    with pytest.raises(ValueError, match="ignores its position"):
+        diagnose(rotation, WIDTH)

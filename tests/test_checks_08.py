@@ -35,6 +35,7 @@ def test_order(answer, hint):
     ("answer", "hint"),
     [
         (("split-half", -1, 256), None),
+        (["split-half", -1.0, 255.97], None),
         (("split-half", 1, 256), "minus sign"),
         (("interleaved", -1, 256), "column 4"),
         (("split-half", -1, 4), "not 1/b"),

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,9 @@ def test_the_public_address_stands_once():
     found = [
         file.relative_to(ROOT).as_posix() for file in tracked() for _ in re.findall(slug, file.read_text())
     ]
-    assert found == ["_config.yml"]
+    # Each notebook holds one copy, which tests/normalise.py writes.
+    chapters = sorted(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb"))
+    assert sorted(found) == sorted(["_config.yml", *chapters])
 
 
 def test_no_path_of_one_machine():
@@ -52,11 +55,23 @@ def test_no_path_of_one_machine():
     assert found == []
 
 
+def pins(path):
+    lines = (ROOT / path).read_text().splitlines()
+    return [line for line in lines if line and not line.startswith(("#", "--"))]
+
+
 def test_requirements_are_pinned():
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    packages = [line for line in lines if line and not line.startswith("#")]
-    assert packages
-    assert [line for line in packages if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+    assert pins("requirements.txt")
+    assert [line for line in pins("requirements.txt") if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+
+
+def test_binder_has_what_the_package_needs_at_the_same_pins():
+    binder = [line.removesuffix("+cpu") for line in pins(".binder/requirements.txt")]
+    assert set(binder) <= set(pins("requirements.txt"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = {re.match(r"\w+", line)[0] for line in project["dependencies"]}
+    assert {line.partition("==")[0] for line in binder} == needed
+    assert (ROOT / ".binder" / "runtime.txt").read_text() == "python-3.11\n"
 
 
 def test_citation_is_valid():

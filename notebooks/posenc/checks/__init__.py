@@ -5,6 +5,8 @@ answer, and never shows the right one. It returns a `Verdict`; it does not raise
 with open exercises still runs from start to end.
 """
 
+from collections.abc import Hashable
+
 import numpy as np
 
 from posenc.proof import as_array
@@ -56,4 +58,5 @@ def choice(answer, expected, *, because, slips):
     if answer == expected:
         return Verdict(True, because)
     options = ", ".join(repr(option) for option in sorted([expected, *slips], key=str))
-    return Verdict(False, slips.get(answer, f"Choose one of {options}."))
+    hint = slips.get(answer) if isinstance(answer, Hashable) else None
+    return Verdict(False, hint or f"Choose one of {options}.")

@@ -1,0 +1,201 @@
+"""JupyterLab in a real Chromium, as a reader meets it: open a chapter, run it, change it, solve an exercise.
+
+The server is that of the Python that runs the tests, or of the one that LAB_PYTHON names: so the
+session can be driven in a rehearsal of Binder's environment, too.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+import browser
+import nbformat
+import pytest
+from normalise import FOLDER
+from playwright.sync_api import TimeoutError, sync_playwright
+
+from posenc import draw
+
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+SECOND = 1000  # in playwright's milliseconds
+
+# Everything below asks the application for the open notebook's panel, and for its cells by number.
+PANEL = "const panel = window.jupyterapp.shell.currentWidget, cells = panel.content.widgets;"
+READY = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+MATHS = r"\$[^$]+\$|\\(frac|begin|omega|theta)"
+FOLDED = f"() => {{ {PANEL} return cells.filter(cell => cell.inputHidden && cell.outputHidden).length; }}"
+SETTLED = f"""index => {{ {PANEL}
+    const shown = cells[index].node.querySelectorAll('.jp-RenderedMarkdown, .jp-RenderedLatex');
+    const raw = [...shown].some(text => /{MATHS}/.test(text.innerText));
+    const images = [...cells[index].node.querySelectorAll('.jp-OutputArea img')];
+    const drawn = cells[index].node.firstElementChild?.checkVisibility({{contentVisibilityAuto: true}});
+    return drawn && !raw && images.every(image => image.complete);
+}}"""
+CELL = f"""index => {{ {PANEL}
+    const cell = cells[index], node = cell.node, all = selector => [...node.querySelectorAll(selector)];
+    const outputs = cell.model.type === 'code' ? cell.model.sharedModel.getOutputs() : [];
+    return {{
+        text: all('.jp-RenderedMarkdown, .jp-RenderedHTMLCommon').map(e => e.innerText).join('\\n'),
+        refused: all('mjx-merror').length,
+        figures: all('.jp-OutputArea img').filter(image => image.naturalWidth > 200).length,
+        errors: outputs.filter(o => o.output_type === 'error' || o.name === 'stderr')
+                       .map(o => o.evalue ?? o.text),
+        editor: all('.cm-content').some(e => e.checkVisibility()),
+        output: all('.jp-OutputArea-output').filter(e => e.checkVisibility())
+                                            .map(e => e.innerText).join('\\n'),
+        count: cell.model.executionCount ?? null,
+    }};
+}}"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A JupyterLab on a copy of the notebooks, with nobody's settings. Gives its address and token."""
+    home = tmp_path_factory.mktemp("lab")
+    skip = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    shutil.copytree(FOLDER, home / "course" / "notebooks", ignore=skip)
+    places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    own = {place: str(home / place.lower()) for place in places}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    python = os.environ.get("LAB_PYTHON", sys.executable)
+    options = ["--no-browser", "--allow-root", "--expose-app-in-browser", f"--port={port}"]
+    options += ["--LabApp.news_url=None", f"--ServerApp.root_dir={home / 'course'}"]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | own
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(
+            [python, "-m", "jupyterlab", *options], stdout=log, stderr=log, env=environment
+        )
+        try:
+            info = wait_for_server(server, home / "jupyter_runtime_dir", home / "log")
+            yield info["url"], info["token"]
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def wait_for_server(server, folder, log):
+    """What the server says about itself, once it answers."""
+    for _ in range(600):
+        assert server.poll() is None, log.read_text()
+        for file in folder.glob(f"jpserver-{server.pid}.json"):
+            info = json.loads(file.read_text())
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", info["port"])) == 0:
+                    return info
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    path = browser.find()
+    assert path, "there is no Chromium: run 'make browser'"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_chapter(lab, chromium):
+    """Open a chapter at the address at which Binder's button lands, and wait for its kernel."""
+    address, token = lab
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(120 * SECOND)
+
+    def visit(name):
+        page = context.new_page()
+        page.goto(f"{address}lab/tree/notebooks/{name}.ipynb?reset&token={token}")
+        page.wait_for_function(READY)
+        return page
+
+    yield visit
+    headers = {"Authorization": f"token {token}"}
+    for session in context.request.get(f"{address}api/sessions", headers=headers).json():
+        context.request.delete(f"{address}api/sessions/{session['id']}", headers=headers)
+    context.close()
+
+
+def run_all(page):
+    """What the menu's Run All Cells does; returns once the last cell has run."""
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(READY)
+
+
+def look_at(page, index):
+    """Scroll to a cell and wait until it shows what it has to show; say what a reader sees there."""
+    page.evaluate(f"async index => {{ {PANEL} await panel.content.scrollToItem(index, 'auto'); }}", index)
+    with contextlib.suppress(TimeoutError):  # what did not settle is then found in what is seen
+        page.wait_for_function(SETTLED, arg=index, timeout=20 * SECOND)
+    return page.evaluate(CELL, index)
+
+
+def type_and_run(page, index, source):
+    """Click into a cell, put `source` in its place, press Shift+Enter; returns what the cell then shows."""
+    before = look_at(page, index)["count"]
+    page.evaluate(f"index => {{ {PANEL} panel.content.activeCellIndex = index; }}", index)
+    editor = page.locator(".jp-Notebook .jp-Cell.jp-mod-active .cm-content")
+    editor.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(source)
+    page.keyboard.press("Shift+Enter")
+    ran = f"([index, before]) => {{ {PANEL} return (cells[index].model.executionCount ?? before) > before; }}"
+    page.wait_for_function(ran, arg=[index, before])
+    page.wait_for_function(READY)
+    return look_at(page, index)
+
+
+def is_solution(cell):
+    return "solution" in cell.metadata.get("tags", ())
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_chapter_runs_and_reads_well(open_chapter, path):
+    cells = nbformat.read(path, as_version=4).cells
+    page = open_chapter(path.stem)
+    assert page.evaluate(FOLDED) == sum(is_solution(cell) for cell in cells)
+    run_all(page)
+    for index, cell in enumerate(cells):
+        seen = look_at(page, index)
+        place = f"cell {index}: {cell.source[:80]!r}"
+        raw = re.findall(r":::|```|\{\w[\w:-]*\}`|\{(?:eq|cite|ref|doc|numref|math|term)\}", seen["text"])
+        assert raw == [], f"{place} shows {raw}"
+        assert not re.search(MATHS, seen["text"]), f"{place} shows raw mathematics"
+        assert not seen["refused"], f"MathJax refuses a formula of {place}"
+        if cell.cell_type == "markdown":
+            assert seen["text"].strip(), f"{place} shows nothing"
+            continue
+        tags = cell.metadata.get("tags", ())
+        assert seen["count"], f"{place} did not run"
+        if "raises-exception" not in tags:
+            assert seen["errors"] == [], place
+        assert seen["editor"] == (not is_solution(cell) and "remove-cell" not in tags), place
+        figures = sum(draw.MIME in output.get("data", {}) for output in cell.outputs)
+        assert seen["figures"] == figures, place
+
+
+def test_a_reader_changes_a_number_and_solves_an_exercise(open_chapter):
+    name = "05_worked_example"
+    sources = [cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells]
+    page = open_chapter(name)
+    run_all(page)
+
+    (table,) = [n for n, source in enumerate(sources) if source.startswith("width, base, positions = ")]
+    assert "1/100" in look_at(page, table)["output"]
+    changed = sources[table].replace("10_000", "1_000_000")
+    assert changed != sources[table]
+    assert "1/1000" in type_and_run(page, table, changed)["output"]
+
+    exercise, solution = (n for n, source in enumerate(sources) if source.startswith("two_frequencies = "))
+    assert "Not answered yet" in look_at(page, exercise)["output"]
+    wrong = sources[exercise].replace("...", "[1, 1 / 100]")
+    assert "Not yet." in type_and_run(page, exercise, wrong)["output"]
+    assert "Right." in type_and_run(page, exercise, sources[solution])["output"]

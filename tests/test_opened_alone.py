@@ -1,0 +1,109 @@
+"""A notebook opened alone, as Colab does: the first cell brings the package, then every cell runs."""
+
+import functools
+import http.server
+import json
+import subprocess
+import sys
+import sysconfig
+import threading
+import venv
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from normalise import FOLDER, ROOT, bring
+
+REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+NOWHERE = "http://127.0.0.1:9"
+NOTE = "Note: you may need to restart the kernel to use updated packages.\n"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """What the public address would serve: the archive of the branch."""
+    served = tmp_path_factory.mktemp("address")
+    archive = served / "archive" / "refs" / "heads" / f"{REPOSITORY['branch']}.zip"
+    archive.parent.mkdir(parents=True)
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in filter(None, listing.split("\0")):
+            if (ROOT / name).is_file():
+                file.write(ROOT / name, f"course-main/{name}")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(served))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """A kernel of a new environment that has all packages but posenc."""
+    home = tmp_path_factory.mktemp("machine")
+    venv.create(home / "env", with_pip=False)
+    places = {"base": str(home / "env"), "platbase": str(home / "env")}
+    packages = Path(sysconfig.get_path("purelib", "venv", places))
+    (packages / "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    python = Path(sysconfig.get_path("scripts", "venv", places)) / Path(sys.executable).name
+    spec = {
+        "argv": [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "alone",
+        "language": "python",
+        # Offline: setuptools is there already. pip reads this 0 as "no isolation".
+        "env": {"PIP_NO_INDEX": "1", "PIP_RETRIES": "0", "PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": ""},
+    }
+    (home / "kernels" / "alone").mkdir(parents=True)
+    (home / "kernels" / "alone" / "kernel.json").write_text(json.dumps(spec))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_PATH", str(home))
+        yield packages
+
+
+def run(cells, folder, address):
+    """Execute cells in a folder, with the public address in another place. Returns the notebook."""
+    code = [nbformat.v4.new_code_cell(cell.replace(REPOSITORY["url"], address)) for cell in cells]
+    notebook = nbformat.v4.new_notebook(cells=code)
+    NotebookClient(
+        notebook, timeout=120, kernel_name="alone", resources={"metadata": {"path": str(folder)}}
+    ).execute()
+    return notebook
+
+
+def test_without_a_network_one_sentence_says_what_to_do(machine, tmp_path):
+    with pytest.raises(CellExecutionError) as failure:
+        run([bring()], tmp_path, NOWHERE)
+    assert failure.value.ename == "ModuleNotFoundError"
+    assert failure.value.evalue.startswith("posenc is missing here: run 'make lab'")
+
+
+def test_the_first_cell_installs_the_package(machine, tmp_path, address):
+    where = "import posenc.checks\nprint(posenc.__file__)"
+    notebook = run([bring(), where, bring()], tmp_path, address)
+    # IPython's %pip adds a note of its own, which Colab's leaves out.
+    assert [output.text for output in notebook.cells[0].outputs] == [NOTE]
+    assert notebook.cells[2].outputs == []
+    assert Path(notebook.cells[1].outputs[0].text).is_relative_to(machine)
+    assert (machine / "posenc" / "checks" / "chapter_05.py").is_file()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_chapter_runs_alone(machine, tmp_path, address, path):
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert cells[0] == bring()
+    run(cells, tmp_path, address)
+    assert list(tmp_path.iterdir()) == []
