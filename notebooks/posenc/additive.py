@@ -179,7 +179,7 @@ class Learned(Additive):
     def __init__(self, width, max_length, generator=None):
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.
 
-        Source: Devlin et al. 2019 (BERT), Radford et al. 2019 (GPT-2).
+        Source: Devlin et al. 2019 (BERT).
         """
         super().__init__(width)
         guard.count(max_length, "max_length", least=1)
