@@ -195,7 +195,9 @@ def _rotated(x, turns, layout):
     out = torch.empty_like(x)
     if columns < x.shape[-1]:
         out[..., columns:] = x[..., columns:]
-    step = max(16, TILE * x.shape[-2] // max(1, x.numel()))
+    # Conversions to float32 stay in cache by tiles; without them, few long passes are the steadier choice.
+    tile = x.numel() if x.dtype == precise else TILE
+    step = max(16, tile * x.shape[-2] // max(1, x.numel()))
     tiles = (tensor.split(step, dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
     for part, turn, target in zip(*tiles, strict=True):
         part = part.to(precise)
