@@ -51,7 +51,7 @@ def position(answer):
 
 
 def symmetry(answer):
-    """Exercise 1.3: five cases, each equivariant, invariant or neither."""
+    """Exercise 1.3: six cases, each equivariant, invariant or neither."""
     if not isinstance(answer, dict) or set(answer) != set(SYMMETRY):
         return Verdict(False, f"Give one word for each of: {', '.join(SYMMETRY)}.")
     if any(word is ... for word in answer.values()):

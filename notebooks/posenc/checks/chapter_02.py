@@ -54,9 +54,9 @@ def failed_test(answer):
         because="Without its cosine a column moves fast near zero and hardly near its peak.",
         slips={
             "bounded": "A sine stays between -1 and 1.",
-            "same_for_any_length": "The function does not use n.",
+            "same_for_any_length": "The function does not use the length.",
             "unique": "Two positions agree in one sine at times, but not in all sixteen.",
             "deterministic": "There is no chance in it.",
-            "open_ended": "It is defined at every position, and the rows do not depend on n.",
+            "open_ended": "It is defined at every position, and the rows do not depend on the length.",
         },
     )  # fmt: skip
