@@ -9,6 +9,10 @@ CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
 LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/assets)
 TORCH := $(shell grep '^torch==' requirements.txt)
 
+# The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
+OMP_NUM_THREADS ?= 1
+export OMP_NUM_THREADS
+
 .PHONY: book test serve lab normal browser clean
 
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
