@@ -13,13 +13,16 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
+ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
+
 .PHONY: book test serve lab normal browser clean
 
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
 	@rm -f _build/.passed
-	@$(BIN)/jupyter-book build -W -n --keep-going . \
-	  || { echo "The book was not built: an error above says why. Mend that, and run the same command again." >&2; exit 1; }
+	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
+	    "Mend that, and run the same command again." >&2; exit 1; }
 	@touch _build/.passed
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
@@ -49,7 +52,7 @@ $(READY): requirements.txt
 	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF)
-	@{ $(PYTHON) -m venv .venv && \
+	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && \
 	  { [ "$$(uname)" != Linux ] || $(BIN)/pip install --retries 0 --timeout 10 --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
 	  $(BIN)/pip install --requirement requirements.txt && \
