@@ -74,6 +74,11 @@ def test_binder_has_what_the_package_needs_at_the_same_pins():
     assert (ROOT / ".binder" / "runtime.txt").read_text() == "python-3.11\n"
 
 
+def test_binder_starts_the_server_with_one_thread_for_torch():
+    command = ["sh", ROOT / ".binder" / "start", "printenv", "OMP_NUM_THREADS"]
+    assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "1\n"
+
+
 def test_citation_is_valid():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["cff-version"] == "1.2.0"
