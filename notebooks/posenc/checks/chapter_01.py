@@ -61,7 +61,7 @@ def symmetry(answer):
             return Verdict(False, f"{case}: choose 'equivariant', 'invariant' or 'neither'.")
         if answer[case] != word:
             return Verdict(False, f"{case}: {hint}")
-    return Verdict(True, "What is summed over is a set; what keeps a place of its own breaks the symmetry.")
+    return Verdict(True, "What is summed over is a bag; what keeps a place of its own breaks the symmetry.")
 
 
 def distance(answer):
