@@ -236,14 +236,31 @@ def test_figures_and_solutions_of_a_chapter(name):
     assert not any(fold.has_attr("open") for fold in folded)
 
 
-def test_results_are_all_on_their_page():
-    found = [
-        data["application/vnd.posenc.result+json"]["id"]
+def results():
+    return [
+        data["application/vnd.posenc.result+json"]
         for name in CHAPTERS
         for cell in json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
         for data in (output.get("data", {}) for output in cell.get("outputs", ()))
         if "application/vnd.posenc.result+json" in data
     ]
-    assert found
-    links = {urldefrag(link["href"])[1] for link in soup("book/results.html").select("table a[href]")}
-    assert links == {f"result-{name}" for name in found}
+
+
+def links(rows):
+    return {urldefrag(link["href"])[1] for row in rows for link in row.select("a[href]")}
+
+
+def test_results_are_all_on_their_page():
+    assert results()
+    rows = soup("book/results.html").select("table tr")
+    assert links(rows) == {f"result-{result['id']}" for result in results()}
+
+
+def test_each_claim_is_shown_with_the_results_that_settle_it():
+    rows = {row.code.get_text(): row for row in soup("book/audit.html").select("table tbody tr")}
+    settled = {}
+    for result in results():
+        settled.setdefault(result["claim"], set()).add(f"result-{result['id']}")
+    settled.pop("")
+    assert len(settled) > 50
+    assert {claim: links([row]) for claim, row in rows.items()} == settled

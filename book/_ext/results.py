@@ -15,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 MIME = "application/vnd.posenc.result+json"
 EXACT = {"proved": "agreed", "refuted": "differs"}  # a verdict, and that of its numeric twin
+ORDER = (*EXACT, "measured", *EXACT.values())  # what a result is first of all
 logger = logging.getLogger(__name__)
 
 
@@ -82,20 +83,10 @@ class Results(FromNotebooks):
         for path, title, results in self.chapters():
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
             heading = nodes.title(title, "", *set_mathematics(title))
-            section += [heading, self.table(results)]
+            rows = [self.row(name, kinds) for name, kinds in results.items()]
+            section += [heading, table({"Result": 25, "Statement": 45, "Verdict and numeric twin": 30}, rows)]
             sections.append(section)
         return sections
-
-    def table(self, results):
-        """Three columns: the result, linked to its output; the statement; the verdict and its twin."""
-        table = nodes.table(classes=["results"])
-        group = nodes.tgroup(cols=3)
-        table += group
-        group += [nodes.colspec(colwidth=width) for width in (25, 45, 30)]
-        head = row(["Result"], ["Statement"], ["Verdict and numeric twin"])
-        group += nodes.thead("", head)
-        group += nodes.tbody("", *(self.row(name, kinds) for name, kinds in results.items()))
-        return table
 
     def row(self, name, kinds):
         """One result."""
@@ -103,23 +94,39 @@ class Results(FromNotebooks):
         twin = next((kinds[kind] for kind in EXACT.values() if kind in kinds), None)
         if exact and exact["kind"] in EXACT and EXACT[exact["kind"]] not in kinds:
             logger.warning("result %r has no numeric twin (%s)", name, EXACT[exact["kind"]])
-        title = (exact or twin)["title"] or (twin or exact)["title"] or name
-        link = pending_xref(
-            "", nodes.inline("", "", *set_mathematics(title)), refdomain="std", reftype="ref",
-            reftarget=f"result-{name}", refdoc=self.env.docname, refexplicit=True, refwarn=True,
-        )  # fmt: skip
         statement = exact["statement"] if exact else ""
         return row(
-            [link, nodes.Text(" "), nodes.literal(name, name)],
+            [link(name, kinds, self.env.docname), nodes.Text(" "), nodes.literal(name, name)],
             [nodes.math(statement, statement)] if statement else ["–"],
             *(verdict(bundle) for bundle in (exact, twin) if bundle),
         )
 
 
+def link(name, kinds, page):
+    """A result's title, linked to its card. The title is that of the proof, if there is one."""
+    title = next((kinds[kind]["title"] for kind in ORDER if kind in kinds and kinds[kind]["title"]), name)
+    return pending_xref(
+        "", nodes.inline("", "", *set_mathematics(title)), refdomain="std", reftype="ref",
+        reftarget=f"result-{name}", refdoc=page, refexplicit=True, refwarn=True,
+    )  # fmt: skip
+
+
 def verdict(bundle):
     """The kind of a verdict in bold, then its words."""
-    mark = nodes.strong("", bundle["kind"].capitalize(), classes=[f"verdict-{bundle['kind']}"])
-    return [mark, nodes.Text(" "), *set_mathematics(bundle["verdict"])]
+    return [mark(bundle["kind"]), nodes.Text(" "), *set_mathematics(bundle["verdict"])]
+
+
+def mark(kind):
+    """A kind in bold, in its colour."""
+    return nodes.strong("", kind.capitalize(), classes=[f"verdict-{kind}"])
+
+
+def table(columns, rows):
+    """A table, from its columns' headings and widths."""
+    widths = (nodes.colspec(colwidth=width) for width in columns.values())
+    group = nodes.tgroup("", *widths, cols=len(columns))
+    group += [nodes.thead("", row(*([heading] for heading in columns))), nodes.tbody("", *rows)]
+    return nodes.table("", group, classes=["results"])
 
 
 def row(name, statement, *verdicts):
