@@ -104,6 +104,8 @@ def test_speaks_plain_markdown(path):
             assert not re.search(
                 r"^\s*(:::|```\{)|\{(eq|cite|ref|doc|numref|math|term)[^}]*\}`", cell.source, re.M
             )
+            inline = re.findall(r"(?<!\$)\$([^$]+)\$(?!\$)", cell.source)
+            assert not [formula for formula in inline if re.search(r"\n\s*[+*-]", formula)], "reads as a list"
 
 
 def test_follows_the_template(path):

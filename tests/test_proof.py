@@ -123,6 +123,14 @@ def test_an_unknown_rewriting_is_named(by):
         prove("id", sp.sin(p), sp.cos(p), by=by, title="Title")
 
 
+def test_a_refutation_rounds_only_what_is_not_whole():
+    shown = refute("id", sp.Matrix([p, sp.I * p]), sp.Matrix([p / 2, p]), at={p: 1}, title="Title")
+    assert "left: Matrix([ [1], [I]])\n" in shown.plain
+    assert "right: Matrix([ [1/2], [  1]]) = Matrix([ [0.5], [1.0]])" in shown.plain
+    shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, title="Title")
+    assert "$1 - 7 i$, the right side $3$" in shown.verdict
+
+
 def test_shapes_ids_and_titles_are_checked():
     with pytest.raises(ValueError, match="one shape"):
         prove("id", code(p), rotation(), by="expand", title="Title")

@@ -280,7 +280,7 @@ def refute(id, left, right, *, at, title, where=None, claim=""):
     gaps = [sp.simplify(entry) for entry in _entries(_difference(*values))]
     if not any(gap.is_zero is False or abs(sp.N(gap, 40)) > 1e-30 for gap in gaps):
         raise NotProved(f"left and right are equal at {at}: {values[0]}; choose another point")
-    shown = [_exact_and_decimal(value) for value in values]
+    shown = [_exact_and_decimal(value, _tex, r"\approx") for value in values]
     point = ", ".join(f"{_tex(name)} = {_tex(value)}" for name, value in at.items())
     verdict = (
         f"{f'At ${point}$ the' if at else 'The'} left side is ${shown[0]}$, the right side ${shown[1]}$."
@@ -288,13 +288,16 @@ def refute(id, left, right, *, at, title, where=None, claim=""):
     statement = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", where)
     plain = _plain(left, "!=", right, where)
     for side, value in zip(("left", "right"), values, strict=True):
-        plain += f"\n{side}: {_text(value)} = {_text(sp.N(value, 4))}"
+        plain += f"\n{side}: {_exact_and_decimal(value, _text, '=')}"
     return Result(id, "refuted", title, statement, verdict, "counterexample", claim, plain)
 
 
-def _exact_and_decimal(value):
-    exact, decimal = _tex(value), _tex(sp.N(value, 4))
-    return exact if exact == decimal or value.is_Integer else rf"{exact} \approx {decimal}"
+def _exact_and_decimal(value, write, equals):
+    """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
+    parts = [part for entry in _entries(value.expand()) for part in entry.as_real_imag()]
+    if all(part.is_Integer for part in parts):
+        return write(value.expand())
+    return f"{write(value)} {equals} {write(sp.N(value, 4))}"
 
 
 # --- numeric ----------------------------------------------------------------------------------
@@ -332,8 +335,9 @@ def _gap(ours, theirs):
 
 
 def _g(number):
-    """A short decimal, with powers of ten as exponents: 0.5, 10⁻¹⁵, 2.1·10⁻⁵."""
+    """A short decimal, with powers of ten as exponents: −0.5, 10⁻¹⁵, 2.1·10⁻⁵."""
     mantissa, _, exponent = f"{number:g}".partition("e")
+    mantissa = mantissa.replace("-", "−")
     if not exponent:
         return mantissa
     power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
