@@ -14,11 +14,10 @@ import subprocess
 import sys
 import time
 
-import browser
 import nbformat
 import pytest
 from normalise import FOLDER
-from playwright.sync_api import TimeoutError, sync_playwright
+from playwright.sync_api import TimeoutError
 
 from posenc import draw
 
@@ -92,16 +91,6 @@ def wait_for_server(server, folder, log):
                     return info
         time.sleep(0.1)
     raise AssertionError(log.read_text())
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = browser.find()
-    assert path, "there is no Chromium: run 'make browser'"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

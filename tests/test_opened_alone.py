@@ -1,12 +1,9 @@
 """A notebook opened alone, as Colab does: the first cell brings the package, then every cell runs."""
 
-import functools
-import http.server
 import json
 import subprocess
 import sys
 import sysconfig
-import threading
 import venv
 import zipfile
 from pathlib import Path
@@ -24,7 +21,7 @@ NOTE = "Note: you may need to restart the kernel to use updated packages.\n"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def address(tmp_path_factory, serve):
     """What the public address would serve: the archive of the branch."""
     served = tmp_path_factory.mktemp("address")
     archive = served / "archive" / "refs" / "heads" / f"{REPOSITORY['branch']}.zip"
@@ -38,16 +35,7 @@ def address(tmp_path_factory):
             if (ROOT / name).is_file():
                 file.write(ROOT / name, f"course-main/{name}")
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    handler = functools.partial(Quiet, directory=str(served))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    return serve(served)
 
 
 @pytest.fixture(scope="module")

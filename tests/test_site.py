@@ -2,19 +2,15 @@
 
 import functools
 import gzip
-import http.server
 import json
 import re
-import threading
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-import browser
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
-from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
@@ -35,30 +31,10 @@ def soup(page):
 
 
 @pytest.fixture(scope="module")
-def address():
+def address(serve):
     """The site, served on this machine."""
     assert (SITE / "index.html").is_file(), "there is no built site: run 'make book'"
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    handler = functools.partial(Quiet, directory=str(SITE))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = browser.find()
-    assert path, "there is no Chromium: run 'make browser'"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
+    return serve(SITE) + "/"
 
 
 @pytest.fixture
