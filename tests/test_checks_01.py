@@ -2,7 +2,7 @@
 
 import math
 
-import pytest
+from verdicts import accepts, leaves_open, names_the_slip
 
 from posenc.checks import OPEN, chapter_01
 from posenc.doors import Scheme
@@ -32,61 +32,47 @@ class ByIndex(Scheme):
         )
 
 
-@pytest.mark.parametrize(
-    ("checker", "answer"),
-    [
-        (chapter_01.outputs, [12 / 7, 1, 10 / 7]),
-        (chapter_01.position, 12),
-        (chapter_01.position, 12.0),
-        (chapter_01.symmetry, RIGHT),
-        (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k).abs())),
-        (chapter_01.distance, scheme(lambda q, k: (k[None] - q[..., None]).abs())),
-    ],
+test_right = accepts(
+    (chapter_01.outputs, [12 / 7, 1, 10 / 7]),
+    (chapter_01.position, 12),
+    (chapter_01.position, 12.0),
+    (chapter_01.symmetry, RIGHT),
+    (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k).abs())),
+    (chapter_01.distance, scheme(lambda q, k: (k[None] - q[..., None]).abs())),
 )
-def test_right(checker, answer):
-    assert checker(answer)
 
 
-@pytest.mark.parametrize(
-    ("checker", "answer", "hint"),
-    [
-        (chapter_01.outputs, [1, 10 / 7, 12 / 7], "invariance"),
-        (chapter_01.outputs, [10 / 7, 12 / 7, 1], "inverse"),
-        (chapter_01.outputs, [2, 0, 1], "weighted means"),
-        (chapter_01.outputs, [1, 1, 1], "differ by more"),
-        (chapter_01.position, 4, "score 0"),
-        (chapter_01.position, 15, "sum of all weights"),
-        (chapter_01.position, 13, "count from 0"),
-        (chapter_01.position, 4 * math.log(3), "exponential"),
-        (chapter_01.symmetry, RIGHT | {CASES[0]: "invariant"}, "follows its word"),
-        (chapter_01.symmetry, RIGHT | {CASES[1]: "equivariant"}, "mean"),
-        (chapter_01.symmetry, RIGHT | {CASES[2]: "equivariant"}, "memory"),
-        (chapter_01.symmetry, RIGHT | {CASES[3]: "equivariant"}, "mask"),
-        (chapter_01.symmetry, RIGHT | {CASES[4]: "invariant"}, "codes"),
-        (chapter_01.symmetry, RIGHT | {CASES[5]: "neither"}, "hidden score"),
-        (chapter_01.symmetry, RIGHT | {CASES[0]: "yes"}, "choose"),
-        (chapter_01.symmetry, {}, "one word for each"),
-        (chapter_01.distance, scheme(lambda q, k: q[:, None]), "softmax does not notice"),
-        (chapter_01.distance, scheme(lambda q, k: q[:, None] - k), "keys after"),
-        (chapter_01.distance, scheme(lambda q, k: k - q[:, None]), "keys before"),
-        (chapter_01.distance, scheme(lambda q, k: -(q[:, None] - k).abs()), "not rise"),
-        (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k) ** 2), "squared"),
-        (chapter_01.distance, scheme(lambda q, k: (q - k).abs()), "fails for two queries"),
-        (chapter_01.distance, ByIndex, "positions passed"),
-        (chapter_01.distance, Scheme, "softmax does not notice"),
-        (chapter_01.distance, Scheme(), "class itself"),
-        (chapter_01.distance, 3, "class itself"),
-    ],
+test_wrong = names_the_slip(
+    (chapter_01.outputs, [1, 10 / 7, 12 / 7], "invariance"),
+    (chapter_01.outputs, [10 / 7, 12 / 7, 1], "inverse"),
+    (chapter_01.outputs, [2, 0, 1], "weighted means"),
+    (chapter_01.outputs, [1, 1, 1], "differ by more"),
+    (chapter_01.position, 4, "score 0"),
+    (chapter_01.position, 15, "sum of all weights"),
+    (chapter_01.position, 13, "count from 0"),
+    (chapter_01.position, 4 * math.log(3), "exponential"),
+    (chapter_01.symmetry, RIGHT | {CASES[0]: "invariant"}, "follows its word"),
+    (chapter_01.symmetry, RIGHT | {CASES[1]: "equivariant"}, "mean"),
+    (chapter_01.symmetry, RIGHT | {CASES[2]: "equivariant"}, "memory"),
+    (chapter_01.symmetry, RIGHT | {CASES[3]: "equivariant"}, "mask"),
+    (chapter_01.symmetry, RIGHT | {CASES[4]: "invariant"}, "codes"),
+    (chapter_01.symmetry, RIGHT | {CASES[5]: "neither"}, "hidden score"),
+    (chapter_01.symmetry, RIGHT | {CASES[0]: "yes"}, "choose"),
+    (chapter_01.symmetry, {}, "one word for each"),
+    (chapter_01.distance, scheme(lambda q, k: q[:, None]), "softmax does not notice"),
+    (chapter_01.distance, scheme(lambda q, k: q[:, None] - k), "keys after"),
+    (chapter_01.distance, scheme(lambda q, k: k - q[:, None]), "keys before"),
+    (chapter_01.distance, scheme(lambda q, k: -(q[:, None] - k).abs()), "not rise"),
+    (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k) ** 2), "squared"),
+    (chapter_01.distance, scheme(lambda q, k: (q - k).abs()), "fails for two queries"),
+    (chapter_01.distance, ByIndex, "positions passed"),
+    (chapter_01.distance, Scheme, "softmax does not notice"),
+    (chapter_01.distance, Scheme(), "class itself"),
+    (chapter_01.distance, 3, "class itself"),
 )
-def test_wrong(checker, answer, hint):
-    verdict = checker(answer)
-    assert not verdict
-    assert hint in repr(verdict)
 
 
-@pytest.mark.parametrize("checker", [chapter_01.outputs, chapter_01.position, chapter_01.distance])
-def test_open(checker):
-    assert repr(checker(...)) == OPEN
+test_open = leaves_open(chapter_01.outputs, chapter_01.position, chapter_01.distance)
 
 
 def test_partly_open():

@@ -60,3 +60,14 @@ def choice(answer, expected, *, because, slips):
     options = ", ".join(repr(option) for option in sorted([expected, *slips], key=str))
     hint = slips.get(answer) if isinstance(answer, Hashable) else None
     return Verdict(False, hint or f"Choose one of {options}.")
+
+
+def called(function, *arguments):
+    """What the reader's function returns, or a Verdict where there is nothing to compare."""
+    if function is ...:
+        return Verdict(False, OPEN)
+    try:
+        value = function(*arguments)
+    except Exception as problem:  # the reader's code may fail in any way
+        return Verdict(False, f"The function raises {type(problem).__name__}: {problem}.")
+    return Verdict(False, OPEN) if value is None or value is ... else value

@@ -2,7 +2,7 @@
 
 import torch
 
-from posenc.checks import OPEN, Verdict, choice, same
+from posenc.checks import Verdict, called, choice, same
 
 
 def gradient_column(answer):
@@ -22,14 +22,11 @@ def gradient_column(answer):
 
 def embed(answer):
     """Exercise 6.2: a function of rows and code, both (batch, time, width)."""
-    if answer is ...:
-        return Verdict(False, OPEN)
     width, g = 16, torch.Generator().manual_seed(1)
     rows, code = (torch.randn(2, 3, width, generator=g, dtype=torch.float64) for _ in range(2))
-    try:
-        result = answer(rows.clone(), code.clone())
-    except Exception as problem:  # any error of the reader's function is an answer to explain
-        return Verdict(False, f"The function raises {type(problem).__name__}: {problem}.")
+    result = called(answer, rows.clone(), code.clone())
+    if isinstance(result, Verdict):
+        return result
     root = width**0.5
     return same(
         result, rows * root + code,

@@ -6,7 +6,7 @@ import math
 import torch
 
 from posenc import rotary
-from posenc.checks import OPEN, Verdict, choice, same
+from posenc.checks import Verdict, called, choice, same
 
 ANGLE = 0.5
 
@@ -31,7 +31,7 @@ def real_rope(answer):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 counter-clockwise."""
     x = torch.tensor([[1.0, 0.0], [0.3, -2.0], [1.5, 1.0], [-1.0, 0.5]], dtype=torch.float64)
     positions = torch.tensor([7, 0, 3, -2])
-    ours = _called(answer, x.clone(), positions.clone(), ANGLE)
+    ours = called(answer, x.clone(), positions.clone(), ANGLE)
     if isinstance(ours, Verdict):
         return ours
     cos, sin = (positions * ANGLE).cos(), (positions * ANGLE).sin()
@@ -57,7 +57,7 @@ def _turned(x, positions, angle):
 
 
 def _key_turned_back(q, k, m, n):
-    return (q * cmath.exp(1j * m * ANGLE) * (k * cmath.exp(-1j * n * ANGLE)).conjugate()).real
+    return _right(q, k, m, -n)
 
 
 def _minus_dropped(q, k, m, n):
@@ -118,7 +118,7 @@ def other_sign(answer):
     """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - q1 k1 depend on the offset alone."""
     tables = {}
     for m in range(-3, 5):
-        value = _called(answer, m)
+        value = called(answer, m)
         if isinstance(value, Verdict):
             return value
         try:
@@ -142,14 +142,3 @@ def other_sign(answer):
             if not torch.allclose(products[m, n], products[m - 1, n - 1], rtol=1e-6, atol=1e-6):
                 return Verdict(False, f"The product at ({m}, {n}) differs from that at ({m - 1}, {n - 1}).")
     return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
-
-
-def _called(function, *arguments):
-    """What the reader's function returns, or a Verdict where there is nothing to compare."""
-    if function is ...:
-        return Verdict(False, OPEN)
-    try:
-        value = function(*arguments)
-    except Exception as problem:  # the reader's code may fail in any way
-        return Verdict(False, f"The function raises {type(problem).__name__}: {problem}.")
-    return Verdict(False, OPEN) if value is None or value is ... else value
