@@ -35,9 +35,11 @@ class Audit(FromNotebooks):
         for name in settled.keys() - claims.keys():
             logger.warning("a result settles the claim %r, which book/audit.yml does not list", name)
         for name, claim in claims.items():
-            kinds = set().union(*settled[name].values()) if name in settled else set()
-            if not kinds or (claim["verdict"] == "wrong" and not kinds & SHOWS):
+            kinds = set().union(*settled[name].values())
+            if not kinds:
                 logger.warning("no result settles the claim %r", name)
+            elif claim["verdict"] == "wrong" and not kinds & SHOWS:
+                logger.warning("no result shows that the claim %r is wrong", name)
         return [summary(claims), *(self.section(part, settled) for part in parts)]
 
     def settled(self):
@@ -59,7 +61,7 @@ class Audit(FromNotebooks):
 
     def row(self, name, claim, results):
         """One claim."""
-        word = nodes.strong("", VERDICTS[claim["verdict"]][0], classes=[f"claim-{claim['verdict']}"])
+        word = nodes.strong("", VERDICTS[claim["verdict"]][0])
         links = [self.settlement(*result) for result in results.items()]
         says = [nodes.literal(name, name), nodes.Text(" "), *set_mathematics(claim["says"])]
         return row(says, [word, nodes.Text(". "), *set_mathematics(claim.get("then", ""))], *links)
