@@ -16,7 +16,7 @@ from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
 from posenc import additive
-from posenc.rotary import LAYOUTS, LONGEST_TABLE, TILE, Rotary, convert_rows, permutation, rotate, turns
+from posenc.rotary import LAYOUTS, TILE, Rotary, convert_rows, permutation, rotate, turns
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)

@@ -59,8 +59,8 @@ def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causa
     guard.split_heads(q, k, v)
     batch, heads, queries, head_width = q.shape
     keys = k.shape[2]
-    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions").to(q.device)
-    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions").to(q.device)
+    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions", q.device)
+    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions", q.device)
 
     q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
@@ -68,17 +68,13 @@ def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causa
         scheme, "scores", (scores,), (scheme.scores(scores, q_positions, k_positions),)
     )
 
-    allowed = torch.ones(queries, keys, dtype=torch.bool, device=q.device)
-    if causal:
-        allowed = causal_mask(q_positions, k_positions)[..., None, :, :]
+    allowed = causal_mask(q_positions, k_positions)[..., None, :, :] if causal else None
     if mask is not None:
-        allowed = allowed & guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
-    if not allowed.any(-1).all():
-        raise ValueError(
-            f"mask and causal={causal} leave a query without any key, its softmax would be 0/0: "
-            f"let every query see one key at least"
-        )
-    weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
+        mask = guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
+        allowed = mask if allowed is None else allowed & mask
+    if allowed is not None:
+        scores = scores.masked_fill(~guard.a_key_for_each(allowed, causal), -math.inf)
+    weights = scores.softmax(-1)
     return weights @ v, weights
 
 
@@ -184,7 +180,7 @@ class Encoder(nn.Module):
                 f"memory must be given if and only if cross=True, got {'none' if self.cross else 'one'} "
                 f"with cross={self.cross}: build with cross={not self.cross}, or change the call"
             )
-        positions = guard.positions_for(positions, *tokens.shape).to(tokens.device)
+        positions = guard.positions_for(positions, *tokens.shape, device=tokens.device)
         x = self.embedding(tokens) * math.sqrt(self.width)
         (x,) = guard.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
         for block in self.blocks:
