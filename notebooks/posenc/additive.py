@@ -71,7 +71,10 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     """
     positions = guard.whole_positions(positions)
     guard.count(length, "length", least=1)
-    remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
+
+    def remedy(_: int) -> str:
+        return f"the code is defined up to length={length} only: raise length, or pass smaller positions"
+
     guard.within(positions, length, remedy=remedy)
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)

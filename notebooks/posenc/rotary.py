@@ -233,6 +233,8 @@ class _Rotation(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, tangent: Tensor, turns_tangent: Tensor | None, _: None) -> Tensor:
+        if turns_tangent is not None:
+            raise ValueError("turns must not carry a tangent, got a dual tensor: pass turns.detach()")
         (turns,) = ctx.saved_tensors
         return _Rotation.apply(tangent, turns, ctx.layout)
 
