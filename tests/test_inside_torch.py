@@ -75,7 +75,8 @@ each_scheme = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 def build(scheme, dtype=torch.float64):
     """A model that opens all doors, and its weights, which are those of every other such model."""
     generator = torch.Generator().manual_seed(2)
-    return doors.Decoder(10, WIDTH, 2, 2, scheme(), generator=generator).to(dtype)
+    model = doors.Decoder(10, WIDTH, 2, 2, scheme(), generator=generator)
+    return model.to(dtype) if dtype else model
 
 
 def whole(scheme):
@@ -116,38 +117,39 @@ def exported(function, arguments, sizes):
 
 
 @each_code
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_codes_compile_in_one_graph(code, dynamic):
-    run = compiled(code, dynamic=dynamic)
-    for positions in AT, torch.stack([AT, AT + 900])[:, :3] % 32:
+def test_codes_compile_in_one_graph(code):
+    same(compiled(code)(AT), code(AT))
+    run = compiled(code, dynamic=True, backend="eager")
+    for positions in AT, AT[:3]:
         same(run(positions), code(positions))
 
 
 @each_function
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_functions_compile_in_one_graph_with_their_gradients(function, dynamic):
-    run = compiled(function, dynamic=dynamic)
+def test_functions_compile_in_one_graph_with_their_gradients(function):
+    ours, theirs = (normal(TIME, WIDTH).requires_grad_() for _ in range(2))
+    got, want = compiled(function)(ours, AT), function(theirs, AT)
+    same(got, want)
+    got.pow(3).sum().backward()
+    want.pow(3).sum().backward()
+    same(ours.grad, theirs.grad)
+    run = compiled(function, dynamic=True, backend="eager")
     for time in TIME, 3:
-        ours, theirs = (normal(time, WIDTH).requires_grad_() for _ in range(2))
-        got, want = run(ours, AT[:time]), function(theirs, AT[:time])
-        same(got, want)
-        got.pow(3).sum().backward()
-        want.pow(3).sum().backward()
-        same(ours.grad, theirs.grad)
+        same(run(ours[:time], AT[:time]), function(ours[:time], AT[:time]))
 
 
 @each_scheme
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_models_compile_in_one_graph_with_their_gradients(scheme, dynamic):
+def test_models_compile_in_one_graph_with_their_gradients(scheme):
     ours, theirs = build(scheme), build(scheme)
-    run = compiled(ours, dynamic=dynamic)
+    got, want = compiled(ours)(TOKENS), theirs(TOKENS)
+    same(got, want)
+    got.pow(2).sum().backward()
+    want.pow(2).sum().backward()
+    for (name, weight), other in zip(ours.named_parameters(), theirs.parameters(), strict=True):
+        assert weight.grad is not None, name
+        same(weight.grad, other.grad)
+    run = compiled(ours, dynamic=True, backend="eager")
     for tokens in TOKENS, TOKENS[:, :3]:
         same(run(tokens), theirs(tokens))
-    run(TOKENS).pow(2).sum().backward()
-    theirs(TOKENS).pow(2).sum().backward()
-    for (name, got), want in zip(ours.named_parameters(), theirs.parameters(), strict=True):
-        assert got.grad is not None, name
-        same(got.grad, want.grad)
 
 
 @each_code
@@ -191,7 +193,7 @@ def test_a_refusal_of_shape_or_dtype_stays_in_the_graph_and_leaves_nothing_in_it
     run = compiled(lambda x, p: rope.query_key(x, x, p, p)[0], backend=look)
     run(normal(1, 2, TIME, WIDTH), AT)
     assert operations
-    assert not [name for name in operations if "assert" in name or "item" in name]
+    assert not [name for name in operations if "assert" in name or name in ("item", "tolist")]
     with pytest.raises(Exception, match="q must be 8 wide"):
         run(normal(1, 2, TIME, 6), AT)
 
@@ -342,7 +344,7 @@ def test_models_are_built_on_meta_filled_later_and_run(scheme):
 def test_models_run_on_fake_tensors(scheme):
     real = build(scheme)
     with FakeTensorMode() as mode:
-        fake = build(scheme, torch.float32)
+        fake = build(scheme, None)  # torch itself cannot cast a module of fake tensors
         assert fake(mode.from_tensor(TOKENS)).shape == (2, TIME, 10)
     with FakeTensorMode(allow_non_fake_inputs=True):
         real(TOKENS)
