@@ -183,7 +183,10 @@ def positions_for(
 
 
 def within(
-    integers: Tensor, length: int, name: str = "positions", remedy: str | Callable[[int], str] = "pass smaller"
+    integers: Tensor,
+    length: int,
+    name: str = "positions",
+    remedy: str | Callable[[int], str] = "pass smaller",
 ) -> Tensor:
     """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside.
 

@@ -104,9 +104,7 @@ class Rotary(Scheme):
         """A copy of the frequencies: float64, shape (rotated/2,)."""
         return self._frequencies.clone()
 
-    def query_key(
-        self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any
-    ) -> tuple[Tensor, Tensor]:
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
         """Turn q and k, each (batch, heads, its time, width), by positions of (time,) or (batch, time).
 
         The two may differ in length: with a cache, q holds the new tokens and k all of them.
