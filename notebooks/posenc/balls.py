@@ -39,7 +39,7 @@ MEROMORPHIC = {
 }  # fmt: skip
 CONSTANTS = {
     sp.S.Pi: lambda: acb(arb.pi()), sp.S.Exp1: lambda: acb(1).exp(), sp.S.ImaginaryUnit: lambda: acb(0, 1),
-    sp.S.GoldenRatio: lambda: (acb(5).sqrt() + 1) / 2,
+    sp.S.NegativeInfinity: lambda: acb(arb("-inf")),
 }  # fmt: skip
 
 
@@ -158,6 +158,8 @@ class Evaluator:
         if kind in (sp.Max, sp.Min):
             return self._extreme(kind, [self._number(a, local) for a in e.args])
         arguments = [self(a, local) for a in e.args]
+        if kind is sp.exp and arguments[0].real == arb("-inf"):
+            return acb(0)  # a masked score
         if kind in ENTIRE:
             return finite(ENTIRE[kind](*arguments), kind.__name__)
         if kind in MEROMORPHIC:
@@ -240,7 +242,7 @@ class Evaluator:
         """Cauchy's formula: an integral round a small circle."""
         *before, (variable, order) = e.variable_count
         body = sp.Derivative(e.expr, *before, evaluate=False) if before else e.expr
-        centre, order, radius = self._symbol(variable, local), int(order), acb(arb(1) / 8)
+        centre, order, radius = self._symbol(variable, local), int(order), acb(arb(1) / 64)
 
         def on_circle(angle):
             z = centre + radius * (acb(0, 1) * angle).exp()
@@ -264,7 +266,7 @@ class Evaluator:
 
         self.complex_variables = (*before, variable)
         try:
-            result = acb.integral(value, low, high, eval_limit=20000)
+            result = acb.integral(value, low, high, eval_limit=1000)
         finally:
             self.complex_variables = before
         if problems:
@@ -331,16 +333,22 @@ class Evaluator:
                 self._number(e.lamda.expr, local | {i: acb(r), j: acb(c)})
                 for r in range(rows) for c in range(columns)
             ])  # fmt: skip
-        entry_by_entry = {m: self._entries_of(m, local) for m in e.atoms(sp.MatrixSymbol)}
-        explicit = e.xreplace(entry_by_entry).doit()
+        explicit, values = e, dict(local)
+        for symbol in e.atoms(sp.MatrixSymbol):
+            named, entry_values = self._entries_of(symbol, local)
+            explicit, values = explicit.xreplace({symbol: named}), values | entry_values
+        explicit = explicit.doit()
         explicit = explicit.as_explicit() if isinstance(explicit, sp.MatrixExpr) else explicit
         if explicit == e:
             raise Unsampled(f"the matrix {e} cannot be evaluated here")
-        return self._matrix(explicit, local)
+        return self._matrix(explicit, values)
 
     def _entries_of(self, symbol, local):
-        rows, columns = (whole(self._number(n, local), "a size") for n in symbol.shape)
-        return sp.ImmutableMatrix(rows, columns, lambda i, j: MatrixElement(symbol, i, j))
+        """A matrix symbol written out: names for its entries, and their values."""
+        value = self._matrix(symbol, local)
+        names = [sp.Dummy() for _ in value.entries()]
+        named = sp.ImmutableMatrix(value.nrows(), value.ncols(), names)
+        return named, dict(zip(names, value.entries(), strict=True))
 
     def _matrix_product(self, e, local):
         scale, result = acb(1), None

@@ -13,7 +13,7 @@ from .balls import Evaluator, Undecided, Undefined, Unsampled, entries, near, sh
 
 POINTS = 16  # tried for each statement
 ENOUGH = 6  # decided, or the statement counts as not sampled
-PRECISIONS = (160, 640, 2560)  # bits
+PRECISIONS = (128, 512, 2048)  # bits
 
 _WHOLE = [0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 1000003, -100002]
 _REAL = [
@@ -47,7 +47,9 @@ class Domain:
         self.definitions = dict(definitions or {})
         self.predicates = [g for g in given if isinstance(g, AppliedPredicate)]
         self.given = [g for g in given if not isinstance(g, AppliedPredicate)]
-        self.bodies = [d.expr if isinstance(d, sp.Lambda) else sp.sympify(d) for d in self.definitions.values()]
+        self.bodies = [
+            d.expr if isinstance(d, sp.Lambda) else sp.sympify(d) for d in self.definitions.values()
+        ]
         self.all = [sp.sympify(s) for s in sides] + self.bodies + [sp.sympify(g) for g in self.given]
         self._refuse_capture(sides)
         names = set(self.definitions)
@@ -72,7 +74,13 @@ class Domain:
 
     def _counted(self):
         """Symbols that say how long a sum is, or how often a matrix is multiplied."""
-        ends = [end for e in self.all for s in e.atoms(sp.Sum, sp.Product) for _, *ends in s.limits for end in ends]
+        ends = [
+            end
+            for e in self.all
+            for s in e.atoms(sp.Sum, sp.Product)
+            for _, *ends in s.limits
+            for end in ends
+        ]
         ends += [power.exp for e in self.all for power in e.atoms(sp.MatPow)]
         return {symbol for end in ends for symbol in end.free_symbols}
 
@@ -99,17 +107,23 @@ class Domain:
             if len(found) == POINTS or attempt > 400:
                 break
             exact = {s: self._value(s, chance, attempt) for s in self.symbols}
-            if exact in [before for before, _ in found] and not (self.functions or self.matrices or self.bases):
+            if exact in [before for before, _ in found] and not (
+                self.functions or self.matrices or self.bases
+            ):
                 continue
             evaluator = self.evaluator(exact, chance)
             if self._allowed(evaluator):
                 found.append((exact, evaluator))
         if not found:
-            raise TooNarrow(f"no point of the domain was found that meets {self.given}: state the domain otherwise")
+            raise TooNarrow(
+                f"no point of the domain was found that meets {self.given}: state the domain otherwise"
+            )
         return found
 
     def _value(self, symbol, chance, attempt):
         pool = _pool(symbol, symbol in self.sizes)
+        if self.analytic:  # an integral over thousands of turns costs minutes and shows no more
+            pool = [value for value in pool if abs(value) < 30] or pool
         if attempt == 0 and sp.S.Zero in pool:
             return sp.S.Zero
         return chance.choice(pool[:12] if attempt % 3 else pool)
@@ -130,7 +144,9 @@ class Domain:
             values = {s: plain(v) for s, v in exact.items()}
             sized = Evaluator(values, {}, self.definitions)
             for m in self.matrices:
-                values[m] = sized((matrices or {})[m]) if m in (matrices or {}) else self._matrix(m, sized, seeds[m])
+                values[m] = (
+                    sized((matrices or {})[m]) if m in (matrices or {}) else self._matrix(m, sized, seeds[m])
+                )
             drawn = {f: self._function(f, sized, seeds[f]) for f in [*self.functions, *self.bases]}
             return Evaluator(values, drawn, self.definitions | (functions or {}))
 
@@ -164,7 +180,9 @@ class Domain:
         probe = function(*(sp.Dummy(),) * _arity(self.all, function)) if callable(function) else function[0]
         if probe.is_integer:
             pool = _pool(probe, False)[:8]
-            return lambda *z: sized(random.Random(f"{seed}{[str(whole(a, 'an index')) for a in z]}").choice(pool))
+            return lambda *z: sized(
+                random.Random(f"{seed}{[str(whole(a, 'an index')) for a in z]}").choice(pool)
+            )
         return _smooth(seed, probe, self.analytic)
 
     # --- words --------------------------------------------------------------------------------
@@ -175,28 +193,22 @@ class Domain:
         for symbol in self.symbols:
             kinds.setdefault(_kind(symbol), []).append(write(symbol))
         order = sorted(kinds, key=_KINDS.index)
-        phrases = [f"{kind} {quote.format(', '.join(kinds[kind]))}" for kind in order]
-        for name, things in (("permutation", [f for f in self.functions if hasattr(f, "permutes")]),
-                             ("real function", [f for f in self.functions if _is_real(f, self.all)]),
-                             ("function", [f for f in self.functions
-                                           if not hasattr(f, "permutes") and not _is_real(f, self.all)])):  # fmt: skip
-            if things:
-                shown = ", ".join(write(sp.Symbol(str(f))) for f in things)
-                phrases.append(f"every {name} {quote.format(shown)}")
-        if self.bases:
-            phrases.append(f"every sequence {quote.format(', '.join(write(b.label) for b in self.bases))}")
-        for matrix in self.matrices:
-            phrases.append(self._matrix_words(matrix, write, quote))
-        text = "For all " + _listed(phrases) if kinds else "For " + _listed(phrases)
-        if not phrases:
-            return ""
-        conditions = [g for g in self.given if g not in (True, sp.true)]
-        if conditions:
-            text += " with " + _listed([quote.format(write(c)) for c in conditions])
-        return text + "."
+        text = _listed([f"{kind} {quote.format(', '.join(kinds[kind]))}" for kind in order])
+        conditions = [quote.format(write(g)) for g in self.given if g not in (True, sp.true)]
+        text += " with " + _listed(conditions) if conditions else ""
+        drawn = {}
+        for f in self.functions:
+            drawn.setdefault(_function_kind(f, self.all), []).append(write(sp.Symbol(str(f))))
+        drawn["sequence"] = [write(base.label) for base in self.bases]
+        every = [f"every {kind} {quote.format(', '.join(names))}" for kind, names in drawn.items() if names]
+        every += [self._matrix_words(matrix, write, quote) for matrix in self.matrices]
+        phrases = ([f"all {text}"] if kinds else []) + every
+        return f"For {_listed(phrases)}." if phrases else ""
 
     def _matrix_words(self, matrix, write, quote):
-        names = sorted(p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments)
+        names = sorted(
+            p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments
+        )
         kind = " ".join(["every", *names, "vector" if matrix.shape[1] == 1 else "matrix"])
         size = (write(matrix.shape[0]) if matrix.shape[1] == 1
                 else rf"{write(matrix.shape[0])} × {write(matrix.shape[1])}")  # fmt: skip
@@ -255,7 +267,9 @@ class _AtPrecision:
     def decimals(self, expression, digits=6):
         """The value, for a message."""
         shown = [_decimal(z, digits) for z in entries(self(expression))]
-        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
+        return (
+            shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
+        )
 
 
 def _decimal(z, digits):
@@ -267,7 +281,9 @@ def _pool(symbol, size):
     """Exact values that fit a symbol's assumptions, ordinary ones first."""
     candidates = [sp.Integer(n) for n in (_SIZES if size else _WHOLE)]
     if not symbol.is_integer and not size:
-        candidates = [c for pair in zip(_REAL, candidates, strict=False) for c in pair] + candidates[len(_REAL):]
+        candidates = [c for pair in zip(_REAL, candidates, strict=False) for c in pair] + candidates[
+            len(_REAL) :
+        ]
     if not symbol.is_extended_real and not size:
         candidates = [c for pair in zip(_COMPLEX, candidates, strict=False) for c in pair] + candidates[5:]
     fits = [c for c in candidates if not any(
@@ -314,7 +330,12 @@ def _smooth(seed, probe, analytic):
 
     def function(*z):
         waves = [sum((w * a for w, a in zip(row[1:], z, strict=False)), row[0]) for row in weights]
-        value = heights[0] * waves[0].sin() + heights[1] * waves[1].cos() + heights[2] * waves[2] / 16 + heights[3]
+        value = (
+            heights[0] * waves[0].sin()
+            + heights[1] * waves[1].cos()
+            + heights[2] * waves[2] / 16
+            + heights[3]
+        )
         value += mirror * waves[1].conjugate().cos()
         if probe.is_extended_real and not analytic:
             value = acb(value.real)
@@ -331,10 +352,13 @@ def _arity(expressions, function):
     return next(len(f.args) for e in expressions for f in e.atoms(AppliedUndef) if f.func == function)
 
 
-def _is_real(function, expressions):
+def _function_kind(function, expressions):
     if hasattr(function, "permutes"):
-        return False
-    return function(*(sp.Dummy(),) * _arity(expressions, function)).is_extended_real
+        return "permutation"
+    value = function(*(sp.Dummy(),) * _arity(expressions, function))
+    names = ("integer", "positive", "negative", "nonnegative", "extended_real")
+    kind = next((name for name in names if getattr(value, f"is_{name}")), "")
+    return f"{kind.replace('extended_', '')} function".strip()
 
 
 _KINDS = [
@@ -361,7 +385,7 @@ def _kind(symbol):
 
 
 def _listed(phrases):
-    return phrases[0] if len(phrases) == 1 else ", ".join(phrases[:-1]) + " and " + phrases[-1] if phrases else ""
+    return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if phrases[1:] else phrases)
 
 
 def _sorted(things):

@@ -9,6 +9,10 @@ import sympy as sp
 import torch
 
 
+class NotProved(AssertionError):
+    """The check failed: the message shows the point, or what is left over."""
+
+
 class Vacuous(ValueError):
     """The statement says nothing that could be false."""
 
@@ -29,17 +33,19 @@ def agree(ours, theirs, *, within, on):
 
     ours, theirs: tensors, arrays, nested lists, numbers or SymPy matrices, of one shape, finite, and not one
     another's view. Whole numbers are compared exactly. on: what was run, in a few words. Returns a Run, which
-    shows the bound and not the difference, so that it is the same on every machine. Raises AssertionError past
-    the bound, Vacuous where the bound is too loose to mean anything.
+    shows the bound and not the difference, so that it is the same on every machine. Raises NotProved past the
+    bound, Vacuous where the bound is too loose to mean anything.
     """
     gap, size, count = _gap(ours, theirs)
     _insist_on_words(on)
     if not 0 <= within < float("inf"):
         raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
     if within > 0 and within >= (size / 2 or 1e-6):
-        raise Vacuous(f"within = {within:g} says nothing of numbers about {size:g} in size: choose a tighter bound")
+        raise Vacuous(
+            f"within = {within:g} says nothing of numbers about {size:g} in size: choose a tighter bound"
+        )
     if gap > within:
-        raise AssertionError(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
+        raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
     bound = "no difference" if within == 0 else f"difference < {decimal(within)}"
     return Run("agrees", f"{on}: {bound} over {_numbers(count)}.")
 
@@ -54,22 +60,26 @@ def differ(ours, theirs, *, beyond, on):
     if not 0 < beyond < float("inf"):
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a positive bound")
     if gap <= beyond:
-        raise AssertionError(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
+        raise NotProved(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
     return Run("differs", f"{on}: difference > {decimal(beyond)} over {_numbers(count)}.")
 
 
 def _insist_on_words(on):
     if not str(on).strip():
-        raise ValueError(f"on must say what was run, got {on!r}: a few words, such as 'width 64, 100 positions'")
+        raise ValueError(
+            f"on must say what was run, got {on!r}: a few words, such as 'width 64, 100 positions'"
+        )
 
 
 def _gap(ours, theirs):
     """The largest difference, the typical size of theirs, and how many numbers."""
     if ours is theirs or _share(ours, theirs):
-        raise Vacuous("ours and theirs are one object or views of one: compare two that were computed in two ways")
-    ours, theirs = as_array(ours, "ours"), as_array(theirs, "theirs")
+        raise Vacuous(
+            "ours and theirs are one object or views of one: compare two that were computed in two ways"
+        )
+    ours, theirs = _exact_array(ours, "ours"), _exact_array(theirs, "theirs")
     if ours.shape != theirs.shape:
-        raise AssertionError(f"shapes differ: ours {ours.shape}, theirs {theirs.shape}")
+        raise NotProved(f"shapes differ: ours {ours.shape}, theirs {theirs.shape}")
     if ours.dtype == object or theirs.dtype == object:
         gap = max(abs(Fraction(a) - Fraction(b)) for a, b in zip(ours.ravel(), theirs.ravel(), strict=True))
         theirs = theirs.astype(float)
@@ -90,10 +100,16 @@ def _share(ours, theirs):
 
 
 def as_array(values, name):
-    """Values as an array of float64 or complex128, or of exact numbers where all are whole.
+    """Values as a NumPy array of float64 or complex128, whatever they came as.
 
-    Raises Vacuous for no values, AssertionError for one that is not finite.
+    Raises Vacuous for no values, NotProved for one that is not finite.
     """
+    array = _exact_array(values, name)
+    return array.astype(np.float64) if array.dtype == object else array
+
+
+def _exact_array(values, name):
+    """As `as_array`, but whole numbers stay Python integers, of any size."""
     if isinstance(values, sp.MatrixBase):
         values = values.tolist()
     if isinstance(values, torch.Tensor):
@@ -114,7 +130,7 @@ def as_array(values, name):
     else:
         array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.dtype != object and not np.isfinite(array).all():
-        raise AssertionError(f"{name} holds a value that is not finite")
+        raise NotProved(f"{name} holds a value that is not finite")
     return array
 
 
@@ -126,7 +142,13 @@ def _plain_number(value):
             return int(value)
         value = complex(value.evalf(20))
         return value if value.imag else value.real
-    return int(value) if isinstance(value, (bool, Integral)) else complex(value) if isinstance(value, complex) else float(value)
+    return (
+        int(value)
+        if isinstance(value, (bool, Integral))
+        else complex(value)
+        if isinstance(value, complex)
+        else float(value)
+    )
 
 
 def decimal(number):
@@ -143,25 +165,27 @@ def _numbers(size):
     return "one number" if size == 1 else f"{size} numbers"
 
 
-def finite_number(id, value, above, below, exactly, digits, failure):
-    """Hold a value against its bounds and put both into words. Raises `failure` where it misses one."""
+def finite_number(id, value, above, below, exactly, digits):
+    """Hold a value against its bounds and put both into words. Raises NotProved where it misses one."""
     bounds = {"above": above, "below": below}
     bounds = {word: float(bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
-        raise ValueError(f"{id}: exactly = {exactly} leaves no room for above, below or digits: give one or the other")
+        raise ValueError(
+            f"{id}: exactly = {exactly} leaves no room for above, below or digits: give one or the other"
+        )
     if exactly is None and not bounds:
         raise Vacuous(f"{id}: give above, below, both, or exactly; without one the measurement cannot fail")
     if not all(np.isfinite(bound) for bound in bounds.values()):
         raise Vacuous(f"{id}: a bound of {bounds} cannot be missed: give a finite one")
     value = _plain_number(value)
     if isinstance(value, complex) or not np.isfinite(float(value)):
-        raise failure(f"{id}: the value is {value}, not a finite real number")
+        raise NotProved(f"{id}: the value is {value}, not a finite real number")
     if exactly is not None:
         if value != exactly:
-            raise failure(f"{id}: counted {value:g}, expected {exactly}")
+            raise NotProved(f"{id}: counted {value:g}, expected {exactly}")
         return f"{exactly}, counted."
     if ("above" in bounds and value <= bounds["above"]) or ("below" in bounds and value >= bounds["below"]):
-        raise failure(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
+        raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
         raise Vacuous(f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: tighten the bound, or show "
                       "the value by digits")  # fmt: skip

@@ -15,15 +15,11 @@ from sympy.core.function import UndefinedFunction
 from . import rewriting
 from .balls import Undecided, Undefined, Unsampled, compare
 from .domain import ENOUGH, Domain, permutation
-from .numeric import Run, Vacuous, agree, decimal, differ, finite_number
+from .numeric import NotProved, Run, Vacuous, agree, differ, finite_number
 from .rewriting import carried_out, defined, entries, reduced
 
 MIME = "application/vnd.posenc.result+json"
 UNDONE = {"term by term", "re-index", "pick"}  # with these, sums stay sums
-
-
-class NotProved(AssertionError):
-    """The check failed: the message shows the point, or what is left over."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ class Result:
         return {"text/markdown": "\n\n".join(card), "text/plain": self._text(), MIME: record}
 
     def _text(self):
-        lines = [f"{self.kind.capitalize()}: {self.title} [{self.id}]", *self.plain]
+        lines = [f"{self.title} [{self.id}]", *self.plain]
         return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
 
     def __repr__(self):
@@ -89,7 +85,11 @@ def sampled(left, right, where=None, given=(), relation=sp.Eq):
 
 
 def _point(exact):
-    return "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "for functions drawn at random"
+    return (
+        "at " + ", ".join(f"{s} = {v}" for s, v in exact.items())
+        if exact
+        else "for functions drawn at random"
+    )
 
 
 def _definite(e, where, by):
@@ -101,7 +101,11 @@ def _definite(e, where, by):
 
 def _no_floats(*sides):
     for side in sides:
-        floats = [atom for e in entries(sp.sympify(side)) for atom in e.atoms(sp.Float)] if side is not None else []
+        floats = (
+            [atom for e in entries(sp.sympify(side)) for atom in e.atoms(sp.Float)]
+            if side is not None
+            else []
+        )
         if floats:
             raise TypeError(f"{floats[0]} is a float: write an exact number, as Rational(1, 100) for 0.01")
 
@@ -153,7 +157,9 @@ def _latex(first, where):
 
 
 def _plain(statement, where):
-    return statement + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
+    return statement + (
+        ", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else ""
+    )
 
 
 def _named(id, title):
@@ -168,12 +174,18 @@ def _runs(id, run, kind):
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not runs or not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
-        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
+        raise ValueError(
+            f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it"
+        )
     return " ".join(r.text for r in runs)
 
 
 def _card(id, kind, title, tex, plain, domain, how, run, claim, where):
-    plain = (_plain(plain, where), *([domain.words(_text, "{}")] if domain else []), how.replace("$", ""))
+    plain = (
+        _plain(plain, where),
+        *([domain.words(_text, "{}")] if domain else []),
+        f"Proved {how}".replace("$", ""),
+    )
     words = domain.words() if domain else ""
     return Result(id, kind, title, _latex(tex, where), words, how, run, claim, tuple(p for p in plain if p))
 
@@ -181,7 +193,21 @@ def _card(id, kind, title, tex, plain, domain, how, run, claim, where):
 # --- exact ------------------------------------------------------------------------------------
 
 
-def prove(id, left, right=None, *, title, by, run, steps=(), where=None, given=(), leans_on="", unsampled="", claim=""):
+def prove(
+    id,
+    left,
+    right=None,
+    *,
+    title,
+    by,
+    run,
+    steps=(),
+    where=None,
+    given=(),
+    leans_on="",
+    unsampled="",
+    claim="",
+):
     """Prove left = right, for all values of the symbols that their assumptions and `given` allow.
 
     left, right: SymPy expressions or matrices of one shape, not identical, with a free symbol or function.
@@ -197,7 +223,7 @@ def prove(id, left, right=None, *, title, by, run, steps=(), where=None, given=(
     """
     _named(id, title)
     where, runs = where or {}, _runs(id, run, "agrees")
-    names = " then ".join(name for name, _ in rewriting.named(by))
+    names = rewriting.words(by)
     _no_floats(left, right, *where.values())
     extra = (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "") + (
         f" Not sampled: {unsampled}." if unsampled else "")  # fmt: skip
@@ -226,7 +252,9 @@ def _stated(id, left, right, where, given):
         raise Vacuous(f"{id}: both sides are {left}; state two different expressions")
     domain = Domain([left, right], where, given)
     if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
-        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value")
+        raise Vacuous(
+            f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value"
+        )
     return domain
 
 
@@ -242,7 +270,9 @@ def _relation(id, relation, by, where, given):
     return _tex(relation), _text(relation), domain
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run, start=0, where=None, given=(), claim=""):
+def prove_by_induction(
+    id, term, closed, *, over, first, then, title, by, run, start=0, where=None, given=(), claim=""
+):
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the m-th term. closed: its form in m, which is `over`,
@@ -263,20 +293,19 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run, s
     for left, right in ((closed.subs(over, start), first), (following, further)):
         if sp.sympify(left) != sp.sympify(right):
             _equal(left, right, by, where, given)
-    at = sp.Symbol(f"{term.name}_{over}") if term.is_Symbol and not term.is_Matrix else None
-    now, after = (_place(term, at, f"{over}"), _place(term, at, f"{over} + 1"))
+    standing = (sp.MatrixSymbol(f"{term.name}_{over}", *term.shape) if isinstance(term, sp.MatrixSymbol)
+                else sp.Symbol(f"{term.name}_{over}"))  # fmt: skip
+
+    def at(index):
+        return f"{_tex(term)}_{{{_tex(index)}}}"
+
     domain = Domain([closed, first, following], where, given)
-    tex = (rf"\begin{{gathered}} {_place(term, at, str(start))} = {_tex(first)},\quad "
-           rf"{after} = {_tex(then).replace(_tex(term), now)} \\[6pt] \Rightarrow\quad {now} = {_tex(closed)}"
-           r" \end{gathered}")  # fmt: skip
+    tex = (rf"\begin{{gathered}} {at(start)} = {_tex(first)},\quad {at(over + 1)} = {_tex(then.subs(term, standing))}"
+           rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
     plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
-    names = " then ".join(name for name, _ in rewriting.named(by))
+    names = rewriting.words(by)
     how = f"by induction on ${_tex(over)}$: the base ${_tex(over)} = {start}$ and the step, each by {names}."
     return _card(id, "proved", title, tex, plain, domain, how, runs, claim, where)
-
-
-def _place(term, _, index):
-    return f"{term.name}_{{{index}}}"
 
 
 def refute(id, left, right, *, at, title, run, where=None, given=(), claim=""):
@@ -291,14 +320,19 @@ def refute(id, left, right, *, at, title, run, where=None, given=(), claim=""):
     left, right = sp.sympify(left), sp.sympify(right)
     if left == right:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    at = {sp.sympify(name) if not isinstance(name, UndefinedFunction) else name: _exact(v) for name, v in at.items()}
+    at = {
+        sp.sympify(name) if not isinstance(name, UndefinedFunction) else name: _exact(v)
+        for name, v in at.items()
+    }
     _no_floats(left, right, *where.values())
     domain = Domain([left, right], where, given)
     names = [*domain.symbols, *domain.functions, *domain.matrices]
     missing, idle = [n for n in names if n not in at], [n for n in at if n not in names]
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
-        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
+        raise ValueError(
+            f"at must give a value to each symbol of the statement and to no other, got {at}: {words}"
+        )
     domain.refuse_outside({s: at[s] for s in domain.symbols})
     point = domain.evaluator({s: at[s] for s in domain.symbols}, functions={f: at[f] for f in domain.functions},
                              matrices={m: at[m] for m in domain.matrices})  # fmt: skip
@@ -309,14 +343,19 @@ def refute(id, left, right, *, at, title, run, where=None, given=(), claim=""):
                       for n, v in at.items())  # fmt: skip
     how = f"{f'at ${place}$: the' if at else 'The'} left side is ${shown[0]}$, the right side ${shown[1]}$."
     plain = _plain(f"{_text(left)} != {_text(right)}", where)
-    sides = [f"{side}: {_exact_and_decimal(value, _text, '=')}" for side, value in zip(("left", "right"), values, strict=True)]
+    sides = [
+        f"{side}: {_exact_and_decimal(value, _text, '=')}"
+        for side, value in zip(("left", "right"), values, strict=True)
+    ]
     plain = (plain, *(["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []), *sides)
     statement = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", where)
     return Result(id, "refuted", title, statement, domain.words() if at else "", how, runs, claim, plain)
 
 
 def _exact(value):
-    if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(value, float):
+    if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(
+        value, float
+    ):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
     value = sp.sympify(value)
     _no_floats(value.expr if isinstance(value, sp.Lambda) else value)
@@ -329,7 +368,9 @@ def _insist_on_a_difference(domain, point, left, right, at):
             raise ValueError(f"{at} lies outside the domain {domain.given}: choose a point inside")
         same = point.equal(left, right)
     except Undefined as problem:
-        raise ValueError(f"at {at} a side has no value ({problem}): choose a point where both have one") from None
+        raise ValueError(
+            f"at {at} a side has no value ({problem}): choose a point where both have one"
+        ) from None
     except Undecided:
         same = True
     if same:
@@ -367,9 +408,9 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
         if not (above is below is exactly is digits is None):
             raise ValueError(f"{id}: a run has its own bound: leave out above, below, exactly and digits")
         return Result(id, value.kind, title, verdict=value.text, claim=claim, plain=(value.text,))
-    verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits, NotProved)
+    verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
     return Result(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
 
 
-__all__ = ["NotProved", "Result", "Run", "Undefined", "Unsampled", "Vacuous", "agree", "decimal", "differ", "measure",
+__all__ = ["NotProved", "Result", "Run", "Undefined", "Unsampled", "Vacuous", "agree", "differ", "measure",
            "permutation", "prove", "prove_by_induction", "refute", "sampled"]  # fmt: skip

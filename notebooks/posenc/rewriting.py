@@ -27,18 +27,16 @@ def _parts(e):
 def _term_by_term(e):
     """Sums over one range become one sum, with constant factors moved inside."""
     gathered, rest = {}, sp.S.Zero
-    for term in sp.Add.make_args(sp.expand(e, deep=False)):
+    for term in sp.Add.make_args(sp.expand(renamed(e), deep=False)):
         sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum) and len(f.limits) == 1]
         if len(sums) != 1:
             rest += term
             continue
         variable, low, high = sums[0].limits[0]
-        common = sp.Dummy("i", integer=True)
-        key = (low, high)
-        gathered.setdefault(key, []).append((common, variable, term / sums[0] * sums[0].function))
+        gathered.setdefault((low, high), []).append((variable, term / sums[0] * sums[0].function))
     for (low, high), terms in gathered.items():
         shared = sp.Dummy("i", integer=True)
-        inside = sum(summand.subs(variable, shared) for _, variable, summand in terms)
+        inside = sum(summand.subs(variable, shared) for variable, summand in terms)
         rest += sp.Sum(inside, (shared, low, high))
     return rest
 
@@ -47,18 +45,19 @@ def _re_index(e):
     """Over all places, a sum of f(π(j)) is the sum of f(j): a permutation only changes the order."""
 
     def one(s):
-        if len(s.limits) != 1:
-            return s
-        variable, low, high = s.limits[0]
-        used = {f for f in s.function.atoms(sp.Function) if f.args == (variable,) and hasattr(f.func, "permutes")}
-        permuted = [f for f in used if low == 0 and sp.expand(f.func.permutes - 1 - high) == 0]
-        if len(permuted) != 1:
-            return s
-        place = sp.Dummy("j", integer=True, nonnegative=True)
-        inside = s.function.xreplace({permuted[0]: place})
-        return s if inside.has(variable) else sp.Sum(inside, (place, low, high))
+        inside, limits = s.function, list(s.limits)
+        for n, (variable, low, high) in enumerate(limits):
+            permuted = [
+                f for f in inside.atoms(sp.Function)
+                if f.args == (variable,) and low == 0 and sp.expand(getattr(f.func, "permutes", 0) - 1 - high) == 0
+            ]  # fmt: skip
+            place = sp.Dummy("j", integer=True, nonnegative=True)
+            other = inside.xreplace(dict.fromkeys(permuted, place))
+            if len(permuted) == 1 and variable not in other.free_symbols:
+                inside, limits[n] = other, (place, low, high)
+        return sp.Sum(inside, *limits)
 
-    return e.replace(lambda x: isinstance(x, sp.Sum), one)
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
 
 
 def _pick(e, given=()):
@@ -70,7 +69,9 @@ def _pick(e, given=()):
         variable, low, high = s.limits[0]
         total = sp.S.Zero
         for term in sp.Add.make_args(sp.expand(s.function)):
-            deltas = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args]
+            deltas = [
+                f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args
+            ]
             if not deltas:
                 total += sp.Sum(term, (variable, low, high))
                 continue
@@ -80,7 +81,7 @@ def _pick(e, given=()):
             total += (term / deltas[0]).subs(variable, place)
         return total
 
-    return e.replace(lambda x: isinstance(x, sp.Sum), one)
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
 
 
 def _implied(relation, given):
@@ -115,6 +116,19 @@ REWRITINGS = {
     "re-index": _re_index,
     "pick": _pick,
 }
+
+WORDS = {
+    "expand": "expanding", "trigsimp": "SymPy's trigsimp", "exponentials": "writing exponentials",
+    "powers": "the laws of powers", "cancel": "cancelling", "factor": "factoring",
+    "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
+    "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
+    "pick": "picking the one term that counts", "real and imaginary parts": "splitting real and imaginary parts",
+}  # fmt: skip
+
+
+def words(by):
+    """The rewritings in words: 'comparing the sums term by term, then angle addition'."""
+    return ", then ".join(WORDS.get(name, name) for name, _ in named(by))
 
 
 def named(by):
