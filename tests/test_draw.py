@@ -6,6 +6,7 @@ New reference pictures: pytest tests/test_draw.py --mpl-generate-path=tests/base
 import functools
 import io
 
+import matplotlib
 import numpy as np
 import pytest
 import sympy as sp
@@ -339,9 +340,13 @@ def test_a_wrong_argument_is_named_with_its_value_and_a_remedy(words):
 
 # --- reference pictures ---------------------------------------------------------------------------
 
-same_picture = pytest.mark.mpl_image_compare(
-    baseline_dir="baseline", style=draw.STYLE, tolerance=6, savefig_kwargs={"dpi": 50}, deterministic=True
-)
+
+def same_picture(test):
+    """Compare the figure that `test` returns with its reference in tests/baseline."""
+    release = matplotlib.__version_info__[:2]
+    test = pytest.mark.skipif(release != (3, 11), reason="other releases set text a pixel apart")(test)
+    options = {"baseline_dir": "baseline", "style": draw.STYLE, "savefig_kwargs": {"dpi": 50}}
+    return pytest.mark.mpl_image_compare(tolerance=2, deterministic=True, **options)(test)
 
 
 def test_reference_pictures_are_compared(pytestconfig):
