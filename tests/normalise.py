@@ -4,28 +4,28 @@
     python tests/normalise.py notebooks/05_*.ipynb
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
-times, other metadata. The cells' ids follow from their sources. The first code cell is written here:
-it brings the companion package to a notebook that was opened alone.
+times, other metadata. The cells' ids follow from their sources. Written here: the first code cell, which
+brings the companion package to a notebook that was opened alone; what a tag means to the page and to
+JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole cell); the minutes of reading.
 """
 
+import ast
 import hashlib
 import sys
 from pathlib import Path
 
+import minutes
 import nbformat
 import yaml
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "notebooks"
-TAGS = {"hide-input", "hide-cell", "remove-cell", "raises-exception", "solution"}
+TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-HIDDEN = {"jupyter": {"source_hidden": True}}
-FOLDED = {
-    "jupyter": {"outputs_hidden": True, "source_hidden": True},
-    "mystnb": {"code_prompt_show": "Show a solution"},
-}
+WHOLE = {"evidence": "Show the evidence", "solution": "Show a solution"}  # fold a cell with its output
+EXACT = {"prove", "prove_by_induction", "refute", "agree", "differ"}
 BRING = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
 from importlib import invalidate_caches, util
@@ -60,13 +60,15 @@ def tidy(notebook):
     _put_first(notebook.cells, bring())
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell in notebook.cells:
+        cell.metadata = _metadata(cell)
+    minutes.state(notebook)
     seen = {}
     for cell in notebook.cells:
         cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").splitlines())
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         seen[digest] = seen.get(digest, 0) + 1
         cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
-        cell.metadata = _metadata(cell)
         for output in cell.get("outputs", ()):
             if "data" in output:
                 output.data = {kind: value for kind, value in output.data.items() if kind not in IMAGES}
@@ -85,10 +87,36 @@ def _put_first(cells, source):
 
 
 def _metadata(cell):
-    tags = set(cell.metadata.get("tags", ()))
-    tags = sorted(tags | {"hide-cell"} if "solution" in tags else tags)
-    metadata = {"tags": tags} if tags else {}
-    return metadata | (FOLDED if "solution" in tags else HIDDEN if "remove-cell" in tags else {})
+    tags = set(cell.metadata.get("tags", ())) - {"hide-cell"}
+    whole = next((tag for tag in WHOLE if tag in tags), None)
+    if whole:
+        tags = tags - {"hide-input"} | {"hide-cell"}
+    metadata = {"tags": sorted(tags)} if tags else {}
+    if cell.cell_type != "code" or not tags & {"hide-cell", "hide-input", "remove-cell"}:
+        return metadata
+    metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if whole else {})
+    if "remove-cell" not in tags:
+        metadata["mystnb"] = {"code_prompt_show": WHOLE.get(whole) or prompt(cell.source)}
+    return metadata
+
+
+def prompt(source):
+    """What a fold says of the code behind it."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # a magic
+        return "Show the code"
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {call.id for call in calls if isinstance(call, ast.Name)}
+    if names & EXACT:
+        return "How it was proved and run"
+    if "measure" in names:
+        return "How it was measured"
+    if any(isinstance(call, ast.Attribute) and ast.unparse(call.value) == "draw" for call in calls):
+        return "How it was drawn"
+    if all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
+        return "Show the imports"
+    return "Show the code"
 
 
 def text(notebook):
@@ -96,8 +124,23 @@ def text(notebook):
     return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
 
 
+def number(path):
+    """The chapter that a notebook is, or belongs to: 3 for 03_name and for a3_name."""
+    return int(path.stem.partition("_")[0].lstrip("a"))
+
+
+def is_appendix(path):
+    """Whether a notebook is an appendix: its name is aN_name, with N the number of its chapter."""
+    return path.stem.startswith("a")
+
+
+def notebooks():
+    """The paths of the chapters, then of the appendices, each in the order of the chapters."""
+    return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
+
+
 def main(paths):
-    for path in [Path(p) for p in paths] or sorted(FOLDER.glob("*.ipynb")):
+    for path in [Path(p) for p in paths] or notebooks():
         notebook = tidy(execute(tidy(nbformat.read(path, as_version=4))))
         path.write_text(text(notebook), encoding="utf-8")
         print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")

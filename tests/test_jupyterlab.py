@@ -16,12 +16,12 @@ import time
 
 import nbformat
 import pytest
-from normalise import FOLDER
+from normalise import FOLDER, notebooks
 from playwright.sync_api import TimeoutError
 
 from posenc import draw
 
-PATHS = sorted(FOLDER.glob("*.ipynb"))
+PATHS = notebooks()
 SECOND = 1000  # in playwright's milliseconds
 
 # Everything below asks the application for the open notebook's panel, and for its cells by number.
@@ -142,15 +142,16 @@ def type_and_run(page, index, source):
     return look_at(page, index)
 
 
-def is_solution(cell):
-    return "solution" in cell.metadata.get("tags", ())
+def hides(cell, part):
+    """Whether a cell opens with its `source` or its `outputs` hidden."""
+    return cell.metadata.get("jupyter", {}).get(f"{part}_hidden", False)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_chapter_runs_and_reads_well(open_chapter, path):
     cells = nbformat.read(path, as_version=4).cells
     page = open_chapter(path.stem)
-    assert page.evaluate(FOLDED) == sum(is_solution(cell) for cell in cells)
+    assert page.evaluate(FOLDED) == sum(hides(cell, "outputs") for cell in cells)
     run_all(page)
     for index, cell in enumerate(cells):
         seen = look_at(page, index)
@@ -166,9 +167,9 @@ def test_chapter_runs_and_reads_well(open_chapter, path):
         assert seen["count"], f"{place} did not run"
         if "raises-exception" not in tags:
             assert seen["errors"] == [], place
-        assert seen["editor"] == (not is_solution(cell) and "remove-cell" not in tags), place
+        assert seen["editor"] == (not hides(cell, "source")), place
         figures = sum(draw.MIME in output.get("data", {}) for output in cell.outputs)
-        assert seen["figures"] == figures, place
+        assert seen["figures"] == (0 if hides(cell, "outputs") else figures), place
 
 
 def test_a_reader_changes_a_number_and_solves_an_exercise(open_chapter):

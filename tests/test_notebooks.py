@@ -1,18 +1,25 @@
-"""What every chapter in git must be: normal, executed, with results that have their twins."""
+"""What every chapter and appendix in git must be: normal, executed, with results that have their twins."""
 
 import json
 import re
 from collections import Counter
 
+import minutes
 import nbformat
+import prose
 import pytest
-from normalise import FOLDER, TAGS, text, tidy
+from normalise import FOLDER, TAGS, is_appendix, notebooks, number, text, tidy
 
 from posenc import draw, proof
 
 PARTS = ["*You will*", "*You need*", "*Time:*", "## Trap", "## Exercises", "## Key points", "## Sources"]
-PATHS = sorted(FOLDER.glob("*.ipynb"))
-pytestmark = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+PATHS = notebooks()
+CHAPTERS = [path for path in PATHS if not is_appendix(path)]
+APPENDICES = [path for path in PATHS if is_appendix(path)]
+
+
+def for_each(paths):
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
 def read(path):
@@ -28,10 +35,12 @@ def bundles(path, mime):
     return [output.data[mime] for output in outputs if mime in output.get("data", {})]
 
 
+@for_each(PATHS)
 def test_is_in_normal_form(path):
     assert path.read_text(encoding="utf-8") == text(tidy(read(path))), "run: make normal"
 
 
+@for_each(PATHS)
 def test_was_executed_in_order_and_kept_its_outputs(path):
     cells = code_cells(path)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
@@ -42,10 +51,11 @@ def test_was_executed_in_order_and_kept_its_outputs(path):
 
 def _should_show(source):
     return re.search(
-        r"^(print|display|prove|refute|agree|differ|measure|draw\.\w+|check\.\w+)\(", source, re.M
+        r"^(print|display|prove|prove_by_induction|refute|measure|draw\.\w+|check\.\w+)\(", source, re.M
     )
 
 
+@for_each(PATHS)
 def test_nothing_failed_or_warned(path):
     for cell in code_cells(path):
         for output in cell.outputs:
@@ -54,50 +64,81 @@ def test_nothing_failed_or_warned(path):
                 assert "raises-exception" in cell.metadata.get("tags", ())
 
 
+@for_each(PATHS)
 def test_tags_are_whitelisted(path):
     for cell in read(path).cells:
         tags = set(cell.metadata.get("tags", ()))
         assert tags <= TAGS, tags
-        assert ("hide-cell" in tags) == ("solution" in tags)
+        assert ("hide-cell" in tags) == bool(tags & {"solution", "evidence"})
+        assert len(tags & {"hide-input", "solution", "evidence", "remove-cell"}) <= 1, tags
 
 
-def test_every_proof_has_its_numeric_twin_and_every_id_is_unique(path):
+@for_each(PATHS)
+def test_every_proof_was_run_too(path):
     results = bundles(path, proof.MIME)
-    assert results, "a chapter without a result"
-    kinds = {}
-    for result in results:
-        kinds.setdefault(result["kind"], Counter())[result["id"]] += 1
-    exact = kinds.get("proved", Counter()) + kinds.get("refuted", Counter())
-    assert max(exact.values()) == 1, exact
-    for kind, twin in (("proved", "agreed"), ("refuted", "differs")):
-        assert set(kinds.get(kind, ())) <= set(kinds.get(twin, ())), f"{kind} without {twin}"
+    assert results, "a notebook without a result"
+    run = {result["id"] for result in results if result["kind"] in ("agreed", "differs")}
+    exact = [result for result in results if result["kind"] in ("proved", "refuted")]
+    assert [result["id"] for result in exact if not result.get("run") and result["id"] not in run] == []
+    names = Counter(result["id"] for result in exact)
+    assert [name for name, times in names.items() if times > 1] == []
 
 
+@for_each(PATHS)
 def test_every_figure_is_described(path):
     for cell in code_cells(path):
         for output in cell.outputs:
             if draw.MIME in output.get("data", {}):
                 assert len(output.data["text/plain"].split()) >= 8
                 assert output.data[draw.MIME]["digest"]
-    assert bundles(path, draw.MIME), "a chapter without a figure"
+    assert bundles(path, draw.MIME), "a notebook without a figure"
 
 
+@for_each(PATHS)
 def test_outputs_hold_on_any_machine(path):
     shown = json.dumps([cell.outputs for cell in code_cells(path)])
     assert not re.search(r"0x[0-9a-f]{6,}|/home/|/tmp/|site-packages|tensor\(\[", shown)
 
 
-def test_cells_are_short_and_prose_surrounds_them(path):
-    notebook = read(path)
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    long = [line for source in code for line in source.splitlines() if len(line) > 96]
-    assert not long
+@for_each(PATHS)
+def test_cells_are_short(path):
+    code = [cell.source for cell in code_cells(path)]
+    assert [line for source in code for line in source.splitlines() if len(line) > 96] == []
     assert max(len(source.splitlines()) for source in code) <= 25
-    assert 15 <= len(code) <= 45
-    assert 15 <= sum(len(source.split()) for source in prose) / len(code) <= 70
 
 
+@for_each(CHAPTERS)
+def test_the_surface_is_light(path):
+    notebook = read(path)
+    lines = minutes.open_code(notebook)
+    assert sum(lines) <= minutes.LIMITS["lines"], "fold what a reader would not write: tag it hide-input"
+    assert max(lines) <= minutes.LIMITS["longest"]
+    assert len(minutes.shown(notebook, proof.MIME)) <= minutes.LIMITS["cards"], "tag a cell evidence"
+
+
+@for_each(CHAPTERS)
+def test_states_honest_minutes(path):
+    notebook = read(path)
+    assert minutes.stated(notebook) == minutes.minutes(notebook), "run: make normal"
+    assert minutes.stated(notebook) <= minutes.LIMITS["minutes"]
+
+
+@for_each(PATHS)
+def test_no_comment_switches_a_comparison_off(path):
+    assert prose.switches(read(path)) == []
+
+
+@for_each(PATHS)
+def test_no_picture_hides_in_prose(path):
+    assert prose.images(read(path)) == [], "a cell draws it"
+
+
+@for_each(PATHS)
+def test_each_decimal_number_of_the_prose_is_computed(path):
+    assert prose.not_found_again(read(path)) == [], "a cell has to show it, to these digits"
+
+
+@for_each(PATHS)
 def test_speaks_plain_markdown(path):
     for cell in read(path).cells:
         if cell.cell_type == "markdown":
@@ -108,15 +149,25 @@ def test_speaks_plain_markdown(path):
             assert not [formula for formula in inline if re.search(r"\n\s*[+*-]", formula)], "reads as a list"
 
 
+@for_each(CHAPTERS)
 def test_follows_the_template(path):
-    prose = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    text = minutes.prose(read(path))
     for part in PARTS:
-        assert part in prose, part
-    exercises = len(re.findall(r"^\*\*Exercise \d+\.\d+\.\*\*", prose, re.M))
-    solutions = sum("solution" in cell.metadata.get("tags", ()) for cell in read(path).cells)
-    assert exercises == solutions >= 3
+        assert part in text, part
+    solutions = sum("solution" in minutes.tags(cell) for cell in read(path).cells)
+    assert minutes.exercises(read(path)) == solutions >= 3
 
 
+@for_each(APPENDICES)
+def test_an_appendix_belongs_to_its_chapter(path):
+    assert re.fullmatch(r"a\d+_[a-z0-9_]+", path.stem)
+    assert read(path).cells[0].source.startswith("# Appendix: ")
+    (chapter,) = (other for other in CHAPTERS if number(other) == number(path))
+    assert f"]({chapter.name}" in minutes.prose(read(path)), f"link to {chapter.name}"
+    assert f"]({path.name}" in minutes.prose(read(chapter)), f"{chapter.name} does not link here"
+
+
+@for_each(PATHS)
 def test_papers_it_links_to_are_in_the_bibliography(path):
     bibliography = (FOLDER.parent / "book" / "references.bib").read_text(encoding="utf-8")
     for paper in re.findall(r"arxiv\.org/abs/(\d{4}\.\d{4,5})", path.read_text(encoding="utf-8")):

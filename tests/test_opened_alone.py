@@ -13,7 +13,7 @@ import pytest
 import yaml
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from normalise import FOLDER, ROOT, bring
+from normalise import ROOT, bring, notebooks
 
 REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
 NOWHERE = "http://127.0.0.1:9"
@@ -89,7 +89,7 @@ def test_the_first_cell_installs_the_package(machine, tmp_path, address):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_chapter_runs_alone(machine, tmp_path, address, path):
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     assert cells[0] == bring()

@@ -5,6 +5,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pages
 import pytest
 import yaml
 
@@ -24,19 +25,18 @@ def tracked():
 
 
 def test_toc_lists_every_page_and_nothing_else():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    listed = [toc["root"], *(entry["file"] for part in toc["parts"] for entry in part["chapters"])]
     found = [*(ROOT / "book").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
-    assert sorted(listed) == sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in found)
-    chapters = [name for name in listed if name.startswith("notebooks/")]
-    assert chapters == sorted(chapters)
-    assert all(re.fullmatch(r"notebooks/\d\d_[a-z0-9_]+", name) for name in chapters)
+    names = [path.relative_to(ROOT).with_suffix("").as_posix() for path in found]
+    assert sorted(pages.listed()) == sorted(names)
+    notebooks = [name for name in pages.listed() if name.startswith("notebooks/")]
+    assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
+    assert all(re.fullmatch(r"notebooks/(\d\d|a\d)_[a-z0-9_]+", name) for name in notebooks)
 
 
 def test_the_index_links_every_chapter():
     index = (ROOT / "book" / "index.md").read_text()
-    for path in (ROOT / "notebooks").glob("*.ipynb"):
-        assert f"(../notebooks/{path.name})" in index
+    for name in pages.CHAPTERS:
+        assert f"(../notebooks/{name}.ipynb)" in index
 
 
 def test_the_public_address_stands_once():

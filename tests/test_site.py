@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import pages
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
@@ -14,10 +15,7 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
-CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
-LISTED = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
-PAGES = [*(f"{name}.html" for name in LISTED), "search.html", "genindex.html"]
+PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
 VIEWS = [(theme, width) for theme in ("light", "dark") for width in (1280, 380)]
 FIELDS = "[...document.querySelectorAll('input[type=search]')].filter(i => i.checkVisibility()).length"
 # Formulas take their colour from the text around them, and their many boxes would take minutes.
@@ -107,7 +105,7 @@ def test_search_finds_a_chapter(visit, address):
     assert page.problems == []
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", pages.NOTEBOOKS)
 def test_weight_of_a_chapter(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
     page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -182,7 +180,7 @@ def test_internal_links_resolve(name):
             assert anchor in ids[page], link["href"]
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", pages.NOTEBOOKS)
 def test_buttons_of_a_chapter(name):
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     url, branch = config["repository"]["url"], config["repository"]["branch"]
@@ -196,8 +194,8 @@ def test_buttons_of_a_chapter(name):
     assert (SITE / "_sources" / path).read_bytes() == (ROOT / path).read_bytes()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_figures_and_solutions_of_a_chapter(name):
+@pytest.mark.parametrize("name", pages.NOTEBOOKS)
+def test_figures_of_a_chapter(name):
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
     page = soup(f"notebooks/{name}.html")
     outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
@@ -206,16 +204,23 @@ def test_figures_and_solutions_of_a_chapter(name):
     shown = [re.sub(r"\s+", " ", image["alt"]) for image in page.select(".cell_output img")]
     assert shown == [re.sub(r"\s+", " ", text) for text in described]
 
-    solutions = sum("solution" in cell["metadata"].get("tags", ()) for cell in cells)
-    folded = [fold for fold in page.select("details") if "Show a solution" in fold.summary.get_text()]
-    assert len(folded) == solutions
+
+@pytest.mark.parametrize("name", pages.NOTEBOOKS)
+def test_folds_of_a_chapter(name):
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
+    prompts = [cell["metadata"].get("mystnb", {}).get("code_prompt_show") for cell in cells]
+    folded = soup(f"notebooks/{name}.html").select("details")
+    said = [fold.summary.get_text(" ", strip=True) for fold in folded]
+    assert [text for text in prompts if text] == [
+        next((text for text in prompts if text and line.startswith(text)), line) for line in said
+    ]
     assert not any(fold.has_attr("open") for fold in folded)
 
 
 def results():
     return [
         data["application/vnd.posenc.result+json"]
-        for name in CHAPTERS
+        for name in pages.NOTEBOOKS
         for cell in json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
         for data in (output.get("data", {}) for output in cell.get("outputs", ()))
         if "application/vnd.posenc.result+json" in data

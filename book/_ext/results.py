@@ -19,9 +19,20 @@ ORDER = (*EXACT, "measured", *EXACT.values())  # what a result is first of all
 logger = logging.getLogger(__name__)
 
 
+def number(path):
+    """The chapter that a notebook is, or as an appendix belongs to: 3 for 03_name and for a3_name."""
+    return int(path.stem.partition("_")[0].lstrip("a"))
+
+
+def is_appendix(path):
+    """Whether a notebook is an appendix: its name is aN_name, with N the number of its chapter."""
+    return path.stem.startswith("a")
+
+
 def notebooks(root):
-    """The chapters, in their order."""
-    return sorted((Path(root) / "notebooks").glob("*.ipynb"))
+    """The chapters, then the appendices, each in the order of the chapters."""
+    paths = (Path(root) / "notebooks").glob("*.ipynb")
+    return sorted(paths, key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
 def bundles(cell):
@@ -33,7 +44,8 @@ def chapter(path):
     """Title of a notebook, and its results by id: {id: {kind: bundle}}."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     title = "".join(cells[0]["source"]).splitlines()[0].lstrip("# ")
-    title = f"{int(path.name[:2])}. {title}"  # the number that the table of contents gives it
+    if not is_appendix(path):
+        title = f"{number(path)}. {title}"  # the number that the table of contents gives it
     results = {}
     for bundle in (bundle for cell in cells for bundle in bundles(cell)):
         results.setdefault(bundle["id"], {}).setdefault(bundle["kind"], bundle)

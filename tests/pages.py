@@ -1,0 +1,21 @@
+"""The pages of the book, as the table of contents lists them."""
+
+import yaml
+from normalise import FOLDER, ROOT, is_appendix, notebooks
+
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+CHAPTERS = [path.stem for path in notebooks() if not is_appendix(path)]
+APPENDICES = [path.stem for path in notebooks() if is_appendix(path)]
+NOTEBOOKS = CHAPTERS + APPENDICES
+
+
+def listed():
+    """The names of all pages, without suffix, in their order."""
+    names = [TOC["root"]]
+    for entry in (entry for part in TOC["parts"] for entry in part["chapters"]):
+        if "file" in entry:
+            names.append(entry["file"])
+        else:
+            found = sorted(FOLDER.parent.glob(f"{entry['glob']}.ipynb"))
+            names += [path.relative_to(ROOT).with_suffix("").as_posix() for path in found]
+    return names

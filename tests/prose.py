@@ -1,0 +1,82 @@
+"""What prose may say: every decimal number in it is found again in what the cells contain.
+
+A number is a whole number, a point and digits, as in 0.92 or −1.5; in mathematics a thin space may group its
+digits. Not numbers in this sense are what names a place or an edition: exercises, sections, equations,
+figures and tables ("Exercise 4.2", "sections 3.2 and 3.5"), versions ("torch 2.13", "1.0.4"), papers on
+arXiv, addresses and code.
+"""
+
+import re
+from decimal import Decimal
+
+PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|§"
+EDITIONS = r"version|Python|PyTorch|torch|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen"
+NOT_NUMBERS = re.compile(
+    r"```.*?```|`[^`]*`"  # code
+    r"|\]\([^)]*\)|https?://\S+"  # addresses
+    r"|\barXiv[:\s]*\d{4}\.\d{4,5}"
+    rf"|(?i:\b(?:{PLACES})s?|§)[\s~]*\d+(?:\.\d+)+(?:(?:\s*[,–]\s*|\s+(?:and|to|or)\s+)\d+(?:\.\d+)+)*"
+    rf"|\b(?:{EDITIONS})[\s-]*\d+(?:\.\d+)+"
+    r"|(?<![\w.])\d+(?:\.\d+){2,}",  # 1.0.4
+    re.DOTALL,
+)
+SPACES = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008])(?=\d)")
+NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
+
+
+def numbers(text):
+    """The decimal numbers of a text: pairs of (negative, value)."""
+    found = set()
+    for match in NUMBER.finditer(SPACES.sub("", text)):
+        # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
+        sign = bool(match[1]) and not re.search(r"[\w)\]}|]$", match.string[: match.start()])
+        found.add((sign, Decimal(match[2])))
+    return found
+
+
+def typed(notebook):
+    """The decimal numbers of the prose."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    texts = [re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell)) for cell in cells]
+    return set().union(*map(numbers, texts))
+
+
+def computed(notebook):
+    """The decimal numbers of the code and of its outputs; of a negative one, its size too."""
+    texts = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            texts.append(cell.source)
+            for output in cell.outputs:
+                texts += [output.get("text", ""), *map(str, output.get("data", {}).values())]
+    # What stands in a formula or in code may be joined to letters: sin0.5, 2.1e-05, x0.3.
+    found = set().union(*(numbers(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
+    return found | {(False, value) for _, value in found}
+
+
+def not_found_again(notebook):
+    """The decimal numbers of the prose that no cell contains, as text."""
+    missing = typed(notebook) - computed(notebook)
+    return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
+
+
+IMAGE = re.compile(
+    r"!\["  # of Markdown
+    r"|<\s*(?:img|svg|picture|object|embed|iframe|video|canvas)\b"  # of HTML
+    r"|data:\s*(?:image|text|application|audio|video)/",
+    re.IGNORECASE,
+)
+
+
+def images(notebook):
+    """Beginnings of the Markdown cells that hold a picture, in whatever way."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+    return [cell.source[:60] for cell in cells if cell.get("attachments") or IMAGE.search(cell.source)]
+
+
+SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
+
+
+def switches(notebook):
+    """Beginnings of the cells with a comment that might switch a comparison off."""
+    return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]
