@@ -350,9 +350,7 @@ def test_what_a_rotary_was_built_with_is_fixed():
     for name, value in {
         "width": 4, "base": 500.0, "layout": "split-half", "rotated": 4, "frequencies": geometric(8, 9.0)
     }.items():  # fmt: skip
-        with pytest.raises(
-            AttributeError, match=rf"^{name} of a Rotary is fixed, .*build a new one .*{name}="
-        ):
+        with pytest.raises(AttributeError, match=rf"^{name} of a Rotary is fixed, .*build a new .*{name}="):
             setattr(scheme, name, value)
     scheme.frequencies.mul_(2)
     given = geometric(8)

@@ -154,7 +154,7 @@ class Binary(Additive):
 class Sinusoidal(Additive):
     """Adds `sinusoidal`, computed for the positions asked for, in the dtype of x: each entry is rounded once.
 
-    There is no table: nothing for `.half()` to round, for a `state_dict` to carry or for a position to exceed.
+    There is no table: nothing that `.half()` could round, a `state_dict` carry, a position exceed.
     """
 
     def __init__(self, width: int, base: float = 10000.0, layout: str = "interleaved") -> None:

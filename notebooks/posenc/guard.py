@@ -1,8 +1,8 @@
 """Refusals: every function of the package checks its arguments with these.
 
-A message names the argument, the value it had, and the remedy. Types, shapes and dtypes are checked always:
-a compiler settles that once, when it traces. The values of a tensor are checked where reading them costs nothing,
-that is on the CPU and outside of compiled graphs: nothing here makes a host wait for a device.
+A message names the argument, the value it had, and the remedy. Types, shapes and dtypes are checked always: a
+compiler settles that once, when it traces. The values of a tensor are checked where reading them costs
+nothing, on the CPU and outside of compiled graphs, so that no host waits for a device.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,8 +21,8 @@ FARTHEST = 2**53
 def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
     """The values of `tensor` as an array, or None where there are none to be had without waiting.
 
-    NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on meta,
-    fake ones, and those that a transform such as vmap has wrapped.
+    NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on
+    meta, fake ones, and those that a transform such as vmap has wrapped.
     """
     if torch.compiler.is_compiling():
         return None
@@ -186,7 +186,7 @@ def within(
     integers: Tensor,
     length: int,
     name: str = "positions",
-    remedy: str | Callable[[int], str] = "pass smaller",
+    remedy: str | Callable[[int], str] = "lower it",
 ) -> Tensor:
     """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside.
 

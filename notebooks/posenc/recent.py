@@ -13,8 +13,8 @@ from posenc import guard
 class Recent:
     """Calls a function of positions, or returns what it gave for the same positions before.
 
-    The layers of a model, and its queries and keys, ask for the same positions again and again. Two results are
-    kept, since queries and keys may differ. Positions are compared by value, everything else by identity.
+    The layers of a model, and its queries and keys, ask for the same positions again and again. Two results
+    are kept, since queries and keys may differ. Positions are compared by value, everything else by identity.
     Where values cannot be read without waiting (another device, a graph being compiled, a transform), the
     function is called each time. Copies and pickles start empty.
     """

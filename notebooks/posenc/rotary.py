@@ -223,9 +223,13 @@ class _Rotation(torch.autograd.Function):
         _, turns, ctx.layout = inputs
         ctx.save_for_backward(turns)
         ctx.save_for_forward(turns)
+        # Else turns that carry no tangent would arrive in jvp with zeros for one.
+        ctx.set_materialize_grads(False)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, gradient: Tensor | None) -> tuple[Tensor | None, None, None]:
+        if gradient is None:
+            return None, None, None
         (turns,) = ctx.saved_tensors
         return _Rotation.apply(gradient, turns.conj_physical(), ctx.layout), None, None
 
