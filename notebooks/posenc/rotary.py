@@ -53,7 +53,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     """Turn every pair of `x` by the turn of its position.
 
     x: floating, shape (…, time, width), width even. Computed in float32 (float64 for float64), returned in
-    the dtype of x. Gradients flow to x, not to the turns.
+    the dtype of x. Gradients flow to x, not to the turns; tangents from both.
     turns: complex, shape (…, time, rotated/2), from `turns`. The dimensions before time are the first
     dimensions of x, each equal to it or 1; the dimensions of x that are left share the turns. So against
     x of (batch, heads, time, width), positions of (time,) serve all, and of (batch, time) one sequence each.
