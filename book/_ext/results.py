@@ -151,7 +151,7 @@ def search(things, choices):
 
     It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
     """
-    fields = [f'<label>Search <input type="search" placeholder="word or id" aria-controls="{things}"></label>']
+    fields = [f'<label>Search <input type="search" placeholder="word or id"></label>']
     for label, options in choices.items():
         shown = "".join(f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items())
         fields.append(f'<label>{label} <select><option value="">all</option>{shown}</select></label>')
@@ -213,7 +213,7 @@ def name_parts(card, kind, with_domain):
 def add_filter(app, pagename, templatename, context, doctree):
     """Load the filter's script on the pages that have one."""
     if doctree is not None and any('class="filter"' in node.astext() for node in doctree.findall(nodes.raw)):
-        app.add_js_file("filter.js", loading_method="defer")
+        app.add_js_file("filter.js")
 
 
 def setup(app):
