@@ -20,8 +20,8 @@ class Appendices(FromNotebooks):
             title = title[:1].upper() + title[1:]
             target = f"/notebooks/{path.stem}"
             link = pending_xref(
-                "", nodes.inline("", "", *self.inline(title)), refdomain="std", reftype="doc", reftarget=target,
-                refdoc=self.env.docname, refexplicit=True, refwarn=True,
+                "", nodes.inline("", "", *self.inline(title)), refdomain="std", reftype="doc",
+                reftarget=target, refdoc=self.env.docname, refexplicit=True, refwarn=True,
             )  # fmt: skip
             line = nodes.paragraph("", "", link, nodes.Text(f" (to chapter {number(path)})"))
             shown += nodes.list_item("", line)

@@ -1,8 +1,8 @@
 """The page of claims: what texts say, in whose words, and the results that settle it.
 
 `{audit}` joins `book/audit.yml` with the claims that the results in the notebooks name; `{audited-texts}`
-says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim not
-listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
+says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
+not listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""The last step of a build: one style sheet, few scripts, the glyphs and pictures that pages show, nothing else.
+"""The last step of a build: one style sheet, few scripts, the glyphs and pictures that are shown, no more.
 
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. After the
 build, this file joins the styles, cuts KaTeX's fonts to the glyphs that occur, packs the pictures, makes
@@ -81,20 +81,26 @@ def pack_pictures(site, pages):
         width, height = packed[name]
         text = match[0].replace(match[1], match[1].removesuffix(".png") + ".webp")
         text = re.sub(r' (?:width|height|loading)="[^"]*"', "", text)
-        return text.replace("<img", f'<img loading="lazy" decoding="async" width="{width}" height="{height}"', 1)
+        return text.replace(
+            "<img", f'<img loading="lazy" decoding="async" width="{width}" height="{height}"', 1
+        )
 
     return {path: PICTURE.sub(tag, text) for path, text in pages.items()}
 
 
 def style(static):
-    """Pygments' colours, KaTeX and the course's own rules as one sheet. The dark ones hold on screens only."""
+    """Pygments' colours, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
     rules = re.findall(r"[^{}]+\{[^{}]*\}", pygments)
-    light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]
+    light = [
+        rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule
+    ]
     dark = [rule for rule in rules if 'data-theme="dark"' in rule]
     katex = (static / "katex.min.css").read_text(encoding="utf-8")
     course = (ASSETS / "course.css").read_text(encoding="utf-8")
-    more = [path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob("*.css")) if path.name != "course.css"]
+    more = [
+        path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob("*.css")) if path.name != "course.css"
+    ]
     sheets = [*light, "@media screen {", *dark, "}", katex, course, *more]
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.S)).strip()
 
@@ -103,7 +109,9 @@ def cut_fonts(folder, pages):
     """Keep of KaTeX's fonts the glyphs that occur in formulas."""
     shown = set()
     for page in pages:
-        for formula in re.findall(r'<span class="katex-html"[^>]*>(.*?)</span></span></span></span>', page, re.S):
+        for formula in re.findall(
+            r'<span class="katex-html"[^>]*>(.*?)</span></span></span></span>', page, re.S
+        ):
             shown.update(unescape(re.sub(r"<[^>]*>", "", formula)))
         if "katex" in page:  # what the pattern may have missed: any letter of a page with formulas
             shown.update(re.sub(r"<[^>]*>", "", unescape(page)))
@@ -119,7 +127,11 @@ def cut_fonts(folder, pages):
 def drop_unused(site, pages):
     """Delete the static files and pictures that no page asks for, itself or through a style or script."""
     files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
-    files = {name: path for name, path in files.items() if name.startswith(("_static/", "_images/", "_sphinx_design"))}
+    files = {
+        name: path
+        for name, path in files.items()
+        if name.startswith(("_static/", "_images/", "_sphinx_design"))
+    }
     asked = "\n".join(pages.values())
     kept = {name for name in files if name in asked}
     loaded = [files[name].read_text(encoding="utf-8") for name in kept if name.endswith((".css", ".js"))]

@@ -103,8 +103,8 @@ class ResultCount(FromNotebooks):
         """One sentence."""
         counts = Counter(result["kind"] for *_, results in self.chapters() for result in results.values())
         text = (
-            f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, each run in numbers "
-            f"too; {many(counts['measured'], 'measurement')}."
+            f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
+            f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         )
         return [nodes.paragraph(text, text, classes=["result-count"])]
 
@@ -121,7 +121,9 @@ class Results(FromNotebooks):
         """The filter, then a section for each notebook."""
         chapters = self.chapters()
         titles = {f"in-{path.stem}": title for path, title, _ in chapters}
-        shown = [search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})]
+        shown = [
+            search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})
+        ]
         for path, title, results in chapters:
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
             section += nodes.title(title, "", *self.inline(title))
@@ -140,7 +142,12 @@ class Results(FromNotebooks):
         verdict = self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-verdict")
         verdict += [nodes.Text(" "), *self.inline(result["verdict"])]
         if result.get("run"):
-            verdict += [nodes.Text(" "), nodes.strong("", "Run:"), nodes.Text(" "), *self.inline(result["run"])]
+            verdict += [
+                nodes.Text(" "),
+                nodes.strong("", "Run:"),
+                nodes.Text(" "),
+                *self.inline(result["run"]),
+            ]
         verdict += [nodes.Text(" "), nodes.literal("", result["id"])]
         card += verdict
         return card
@@ -151,9 +158,11 @@ def search(things, choices):
 
     It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
     """
-    fields = [f'<label>Search <input type="search" placeholder="word or id"></label>']
+    fields = ['<label>Search <input type="search" placeholder="word or id"></label>']
     for label, options in choices.items():
-        shown = "".join(f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items())
+        shown = "".join(
+            f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items()
+        )
         fields.append(f'<label>{label} <select><option value="">all</option>{shown}</select></label>')
     form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
     return nodes.raw("", f'{form}<output data-noun="{things}"></output></form>', format="html")

@@ -69,7 +69,7 @@
       const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
       menu.setAttribute("aria-expanded", open);
     });
-    const toc = document.querySelector(".on-this-page");
+    const toc = document.querySelector(".on-this-page details");
     if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
 
     addEventListener("keydown", (event) => {
