@@ -95,8 +95,8 @@ SUMS = [
     (sp.Sum(j * f(pi(j)), (j, 0, T - 1)), sp.Sum(j * f(j), (j, 0, T - 1)), "re-index"),
     (sp.Sum(f(j, pi(j)), (j, 0, T - 1)), sp.Sum(f(j, j), (j, 0, T - 1)), "re-index"),
     (
-        sp.Sum(f(pi(j), pi(l)), (j, 0, T - 1), (l, 0, j)),
-        sp.Sum(f(j, l), (j, 0, T - 1), (l, 0, j)),
+        sp.Sum(f(pi(j), pi(n_)), (j, 0, T - 1), (n_, 0, j)),
+        sp.Sum(f(j, n_), (j, 0, T - 1), (n_, 0, j)),
         "re-index",
     ),
     (sp.Sum(sp.KroneckerDelta(m, i) * f(i), (i, 0, h)), f(m), "pick"),
