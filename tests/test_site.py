@@ -348,7 +348,7 @@ def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
     for name, entry in entries.items():
         places = {urldefrag(link["href"])[1] for link in entry.select(".entry-head a")}
         assert places == {f"text-{text.lower()}" for text in claims[name]["from"]} <= texts, name
-    for text in soup("book/audit.html").select(".text"):
+    for text in soup("book/audit.html").select(".audited-text"):
         assert re.search(r"\d+ claims: ", text.get_text())
 
 

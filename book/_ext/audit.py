@@ -52,7 +52,7 @@ class AuditedTexts(FromAudit):
         texts, _, claims = self.read()
         shown = []
         for name, text in texts.items():
-            entry = nodes.container(classes=["text"], ids=[f"text-{name.lower()}"])
+            entry = nodes.container(classes=["audited-text"], ids=[f"text-{name.lower()}"])
             means = f" ({text['means']})" if text["means"] else ""
             head = [nodes.literal("", name), f" **{text['title']}**{means}, {text['kind']}."]
             entry += self.line(*head, kind="entry-head")
