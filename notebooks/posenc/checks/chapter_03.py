@@ -91,7 +91,7 @@ def position_read(answer):
     turns = [20 * math.pi * n for n in (-3, -2, -1, 1, 2, 3, 4, 5)]  # of the middle hand, in positions
     return same(
         answer, 247, within=0,
-        because="The slow hand says about 247, the middle one agrees to a fifth, and the fast one settles it.",
+        because="The slow hand says about 247, the middle one agrees, and the fast one settles it.",
         slips={
             "The cosine is below zero, and asin answers for hands in the upper half.": 67,
             "Sine and cosine are exchanged: how far right, the sine, stands first.": 538,
