@@ -154,7 +154,7 @@ def test_a_refutation_rounds_only_what_is_not_whole():
     assert "left: Matrix([ [1], [I]])" in shown.plain
     assert "right: Matrix([ [1/2], [  1]]) = Matrix([ [0.5], [1.0]])" in shown.plain
     shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, run=WRONG, title="Title")
-    assert "$1 - 7 i$, the right side $3$" in shown.verdict
+    assert r"$1 - 7 \mathrm{i}$, the right side $3$" in shown.verdict
 
 
 def test_shapes_ids_and_titles_are_checked():
