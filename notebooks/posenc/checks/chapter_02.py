@@ -49,6 +49,8 @@ def squared_distance(answer):
 
 def failed_test(answer):
     """Exercise 2.4: the requirement that sines without cosines do not meet."""
+    if isinstance(answer, str):
+        answer = "_".join(answer.lower().split())
     return choice(
         answer, "evenly_spaced",
         because="Without its cosine a column moves fast near zero and hardly near its peak.",
@@ -58,5 +60,21 @@ def failed_test(answer):
             "unique": "Two positions agree in one sine at times, but not in all sixteen.",
             "deterministic": "There is no chance in it.",
             "open_ended": "It is defined at every position, and the rows do not depend on the length.",
+            "well_separated": "Sixteen sines at different speeds keep 4096 positions apart.",
+            "farther_looks_farther": "Its slow columns tell far positions from near ones.",
+        },
+    )  # fmt: skip
+
+
+def neighbours_apart(answer):
+    """Exercise 2.5: the distance of neighbours on one hand that takes 4096 positions for its turn."""
+    step = 2 * math.pi / 4096
+    return same(
+        answer, 2 * math.sin(step / 2), within=1e-4,
+        because="So 66 positions in a row fit into a tenth: the hand says roughly where, and never exactly.",
+        slips={
+            "That is the step of a hand that needs 2π · 4096 positions for its turn.": 1 / 4096,
+            "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
+            "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
         },
     )  # fmt: skip
