@@ -49,7 +49,8 @@ def _re_index(e):
         for n, (variable, low, high) in enumerate(limits):
             permuted = [
                 f for f in inside.atoms(sp.Function)
-                if f.args == (variable,) and low == 0 and sp.expand(getattr(f.func, "permutes", 0) - 1 - high) == 0
+                if f.args == (variable,) and hasattr(f.func, "permutes")
+                and low == 0 and sp.expand(f.func.permutes - 1 - high) == 0
             ]  # fmt: skip
             place = sp.Dummy("j", integer=True, nonnegative=True)
             other = inside.xreplace(dict.fromkeys(permuted, place))
@@ -122,7 +123,8 @@ WORDS = {
     "powers": "the laws of powers", "cancel": "cancelling", "factor": "factoring",
     "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
     "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
-    "pick": "picking the one term that counts", "real and imaginary parts": "splitting real and imaginary parts",
+    "pick": "picking the one term that counts",
+    "real and imaginary parts": "splitting real and imaginary parts",
 }  # fmt: skip
 
 
@@ -147,6 +149,11 @@ def entries(e):
     return list(e) if isinstance(e, sp.MatrixBase) else [e]
 
 
+def vanishes(e):
+    """Whether an expression, or each entry of a matrix, is the structural zero."""
+    return isinstance(e, sp.ZeroMatrix) or all(entry == 0 for entry in entries(e))
+
+
 def _each(e, function):
     return e.applyfunc(function) if isinstance(e, sp.MatrixBase) else function(e)
 
@@ -156,7 +163,7 @@ def reduced(e, by, given=()):
     for name, rewrite in named(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
         e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))
-        if all(entry == 0 for entry in entries(e)):
+        if vanishes(e):
             break
     return e
 
