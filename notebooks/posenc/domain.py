@@ -209,22 +209,29 @@ class Domain:
         drawn = {}
         for f in sorted(self.functions, key=lambda f: not hasattr(f, "permutes")):
             drawn.setdefault(_function_kind(f, self.all), []).append(write(sp.Symbol(str(f))))
-        drawn["sequence"] = [write(base.label) for base in self.bases]
+        for base in self.bases:
+            sign = next((f"{n} " for n in ("integer", "positive", "real") if getattr(base[0], f"is_{n}")), "")
+            drawn.setdefault(f"{sign}sequence", []).append(write(base.label))
         every = [f"every {kind} {quote.format(', '.join(names))}" for kind, names in drawn.items() if names]
-        every += [self._matrix_words(matrix, write, quote) for matrix in self.matrices]
+        every += self._matrix_words(write, quote)
         phrases = ([f"all {text}"] if kinds else []) + every
         return f"For {_listed(phrases)}." if phrases else ""
 
-    def _matrix_words(self, matrix, write, quote):
-        names = sorted(
-            p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments
-        )
-        kind = " ".join(["every", *names, "vector" if matrix.shape[1] == 1 else "matrix"])
-        size = (write(matrix.shape[0]) if matrix.shape[1] == 1
-                else rf"{write(matrix.shape[0])} × {write(matrix.shape[1])}")  # fmt: skip
-        if write is sp.latex:
-            size = size.replace("×", r"\times")
-        return f"{kind} {quote.format(write(matrix))} of size {quote.format(size)}"
+    def _matrix_words(self, write, quote):
+        kinds = {}
+        for matrix in self.matrices:
+            names = (
+                p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments
+            )
+            words = [*sorted(names), "vector" if matrix.shape[1] == 1 else "matrix"]
+            size = write(matrix.shape[0])
+            if matrix.shape[1] != 1:
+                size += (r" \times " if write is sp.latex else " × ") + write(matrix.shape[1])
+            kinds.setdefault((" ".join(words), size), []).append(write(matrix))
+        return [
+            f"every {kind} {quote.format(', '.join(names))} of size {quote.format(size)}"
+            for (kind, size), names in kinds.items()
+        ]
 
     def refuse_outside(self, exact):
         """Raise ValueError for a value that its symbol's assumptions, or a condition, exclude."""

@@ -136,7 +136,7 @@ def _equal(left, right, by, where, given, unsampled=""):
 
 def _tex(e):
     """LaTeX; rows of a matrix that hold fractions get room between them."""
-    text = sp.latex(e)
+    text = sp.latex(e, imaginary_unit="ri")  # upright, beside an index i
     return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
 
 

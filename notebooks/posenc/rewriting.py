@@ -21,7 +21,8 @@ def _powers(e):
 
 
 def _parts(e):
-    return sp.expand(e.doit(), complex=True)
+    """Sums are left to be split inside: SymPy would split their bound variable too."""
+    return e if e.has(sp.Sum) else sp.expand(e.doit(), complex=True)
 
 
 def _term_by_term(e):
@@ -175,8 +176,31 @@ def _inside(e, step=None):
         inner = step(s.function) if step and not s.function.has(*BINDERS) else s.function
         return sp.S.Zero if inner == 0 else sp.Sum(inner, *s.limits)
 
-    e = e.replace(lambda x: isinstance(x, sp.Sum), one)
-    return e.as_dummy() if e.has(*BINDERS) else e
+    return _canonical(e.replace(lambda x: isinstance(x, sp.Sum), one))
+
+
+def _canonical(e):
+    """Bound variables named by their depth, so that two sums that differ in such a name alone are one.
+
+    SymPy's as_dummy does this too, and forgets that the variable is whole.
+    """
+
+    def one(s):
+        depth = max((d for v in s.atoms(sp.Symbol) if (d := _DEPTHS.get(v)) is not None), default=-1) + 1
+        new = {v: _depth(depth, n) for n, (v, *_) in enumerate(s.limits)}
+        limits = [(new[v], *(end.xreplace(new) for end in ends)) for v, *ends in s.limits]
+        return sp.Sum(s.function.xreplace(new), *limits)
+
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+
+
+_DEPTHS = {}
+
+
+def _depth(depth, n):
+    symbol = sp.Symbol(f"_{depth}_{n}", integer=True)
+    _DEPTHS[symbol] = depth
+    return symbol
 
 
 # --- definitions ------------------------------------------------------------------------------
