@@ -40,7 +40,7 @@ def squared_distance(answer):
         because="It depends on the offset 3 alone; almost all of it comes from the fast pair.",
         slips={
             "That is the distance; its square was asked for.": math.sqrt(fast + slow),
-            "There are two pairs at width 4; this is the first alone.": fast,
+            "There are two pairs at width 4. This is the first alone, or the second with a doubled exponent.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
         },
@@ -70,10 +70,10 @@ def neighbours_apart(answer):
     """Exercise 2.5: the distance of neighbours on one hand that takes 4096 positions for its turn."""
     step = 2 * math.pi / 4096
     return same(
-        answer, 2 * math.sin(step / 2), within=1e-4,
+        answer, 2 * math.sin(step / 2), within=5e-5,
         because="So 66 positions in a row fit into a tenth: the hand says roughly where, and never exactly.",
         slips={
-            "That is the step of a hand that needs 2π · 4096 positions for its turn.": 1 / 4096,
+            "That is a hand of speed 1/4096, which needs 2π · 4096 positions for its turn.": 1 / 4096,
             "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
             "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
         },
