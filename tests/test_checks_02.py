@@ -27,7 +27,7 @@ test_plausible_wrong_answers_get_a_hint = names_the_slip(
     (check.doubling_base, 2, "whole width"),
     (check.doubling_base, 10_000, "below 2"),
     (check.squared_distance, math.sqrt(3.9809), "its square"),
-    (check.squared_distance, 2 - 2 * math.cos(3), "first alone"),
+    (check.squared_distance, 2 - 2 * math.cos(3), "first pair alone"),
     (check.squared_distance, 2 - math.cos(3) - math.cos(0.03), "factor 2"),
     (check.squared_distance, math.cos(3) + math.cos(0.03), "dot product"),
     (check.squared_distance, 2 * (2 - 2 * math.cos(3)), "1 of 1 numbers"),

@@ -40,7 +40,7 @@ def squared_distance(answer):
         because="It depends on the offset 3 alone; almost all of it comes from the fast pair.",
         slips={
             "That is the distance; its square was asked for.": math.sqrt(fast + slow),
-            "There are two pairs at width 4. This is the first alone, or the second with a doubled exponent.": fast,
+            "This is the first pair alone, or the second pair with a doubled exponent.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
         },
