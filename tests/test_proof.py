@@ -311,6 +311,12 @@ def test_agree_refuses_a_comparison_that_cannot_fail():
         agree(ours, [1.0, 2.0], within=1e-3, on=" ")
 
 
+def test_another_slice_and_the_transpose_are_other_tables():
+    table = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+    assert agree(table, table.T, within=1e-12, on="symmetric").kind == "agrees"
+    assert agree(table[1:, 1:], table[:-1, :-1], within=1e-12, on="one diagonal").kind == "agrees"
+
+
 def test_whole_numbers_are_compared_exactly():
     with pytest.raises(NotProved):
         agree(2**60 + 1, 2**60, within=0, on="large")
@@ -352,7 +358,7 @@ def test_a_bound_that_everything_meets_is_refused(bounds):
 
 def test_a_measurement_may_be_a_run_and_then_has_no_bound_of_its_own():
     card = measure("same", RUN, title="Two roads")
-    assert (card.kind, card.verdict) == ("agrees", RUN.text)
+    assert (card.kind, card.verdict) == ("measured", RUN.text)
     with pytest.raises(ValueError, match="own bound"):
         measure("same", RUN, above=1, title="Two roads")
     with pytest.raises(ValueError, match="leaves no room"):
