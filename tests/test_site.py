@@ -72,8 +72,9 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, and a moment for whatever scrolling may have set off."""
+    """Wait for the fonts, for the page's own look at its parts, and a moment for what that may set off."""
     page.evaluate("document.fonts.ready.then(() => true)")
+    page.wait_for_function("'looked' in document.documentElement.dataset")
     page.wait_for_timeout(150)
 
 

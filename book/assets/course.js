@@ -45,35 +45,29 @@
   const ready = () => {
     reveal();
     addEventListener("hashchange", reveal);
-    // A part is looked at when it comes near; until then the browser need not lay it out.
-    const SECTION = ".bd-article > section > *";
-    const near = new Set();
-    const watcher = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (isIntersecting) near.add(target);
-          else near.delete(target);
-          if (isIntersecting) stops(target);
-        }
-      },
-      { rootMargin: "100%" },
-    );
-    const again = () => near.forEach((section) => stops(section));
-    const sections = all(SECTION);
-    document.fonts.ready.then(() => {
-      if (sections.length) sections.forEach((section) => watcher.observe(section));
-      else stops();
-    });
+    // The parts of a page are looked at when the browser is idle, so that none delays what is on the screen.
+    const parts = all(".bd-article > section > *");
+    const idle = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 0 }), 50));
+    let left = [];
+    const work = (deadline) => {
+      do stops(left.shift());
+      while (left.length && deadline.timeRemaining() > 8);
+      if (left.length) idle(work);
+      else root.dataset.looked = "";
+    };
+    const look = () => {
+      const running = left.length;
+      left = parts.length ? [...parts] : [document];
+      if (!running) idle(work);
+    };
+    document.fonts.ready.then(look);
+    document.fonts.addEventListener("loadingdone", look); // brackets change a formula's width
     let waiting = 0;
     addEventListener("resize", () => {
       clearTimeout(waiting);
-      waiting = setTimeout(sections.length ? again : stops, 150);
+      waiting = setTimeout(look, 150);
     });
     document.addEventListener("toggle", ({ target }) => target.closest(".bd-article") && stops(target), true);
-    document.addEventListener("focusin", ({ target }) => {
-      const section = target.closest(SECTION);
-      if (section && !near.has(section)) stops(section);
-    });
 
     colour(root.dataset.mode);
     dark.addEventListener("change", () => colour(root.dataset.mode));
