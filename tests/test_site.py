@@ -128,8 +128,10 @@ def test_weight_of_a_page(chromium, address, name):
     tab = chromium.new_page(viewport={"width": 1280, "height": 900})
     found = weigh(tab, address, name)
     tab.close()
-    limits = {"css": 12_000, "js": 20_000 if name == "search.html" else 6_000, "fonts": 60_000, "others": 0}
-    limits["total"] = 90_000 if name == pages.listed()[0] + ".html" else 300_000
+    limits = {"css": 12_000, "js": 50_000 if name == "search.html" else 6_000, "fonts": 40_000, "others": 0}
+    limits |= {"total": 90_000} if name.endswith("index.html") else {"first": 160_000, "total": 200_000}
+    if name.startswith("notebooks/"):
+        limits["first"] = 130_000
     assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
 
 
