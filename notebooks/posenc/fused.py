@@ -56,7 +56,7 @@ torch.library.define("posenc::rotate", "(Tensor x, Tensor turns, bool interleave
 
 
 @torch.library.impl("posenc::rotate", "cpu")
-def rotate(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
+def _rotate(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
     """Turn x (…, time, width) by complex64 turns of as many dimensions that broadcast, last but one too."""
     x = x if x.stride(-1) == 1 else x.contiguous()
     out = torch.empty_like(x)

@@ -83,6 +83,8 @@ class Rotary(Scheme):
     follow the module to its device, outlive the meta device, and are in no `state_dict`.
     """
 
+    _frequencies: Tensor
+
     def __init__(
         self,
         width: int,
@@ -122,7 +124,6 @@ class Rotary(Scheme):
         return _rotate(q, q_turns, self.layout), _rotate(k, k_turns, self.layout)
 
     def extra_repr(self) -> str:
-        """What the repr says."""
         low, high = self._exact.min(), self._exact.max()
         of = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
         return f"width={self.width}, {of}, layout={self.layout!r}, rotated={self.rotated}"
@@ -154,7 +155,7 @@ class Rotary(Scheme):
         return self._recent(turns, positions, self._frequencies, _precise(x))
 
 
-def permutation(width, source, target, rotated=None):
+def permutation(width: int, source: str, target: str, rotated: int | None = None) -> Tensor:
     """The columns of layout `source` in the order of layout `target`: int64, shape (width,).
 
     `x[..., permutation(width, source, target)]` carries activations from one layout to the other:
@@ -173,7 +174,7 @@ def permutation(width, source, target, rotated=None):
     return columns
 
 
-def convert_rows(weight, heads, source, target, rotated=None):
+def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: int | None = None) -> Tensor:
     """Permute the rows of a W_q or W_k, or its bias, within each head, from one layout to the other.
 
     weight: shape (heads · width, …), as `torch.nn.Linear` keeps it: rows are output channels. A model with
@@ -182,7 +183,7 @@ def convert_rows(weight, heads, source, target, rotated=None):
     Raises TypeError or ValueError for any other argument.
     """
     guard.count(heads, "heads", least=1)
-    if not isinstance(weight, torch.Tensor) or weight.dim() == 0:
+    if not isinstance(weight, Tensor) or weight.dim() == 0:
         raise TypeError(
             f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias"
         )
@@ -308,11 +309,11 @@ def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     return out
 
 
-def _turn_interleaved(out, x, turns):
+def _turn_interleaved(out: Tensor, x: Tensor, turns: Tensor) -> None:
     torch.mul(_as_complex(x), turns, out=_as_complex(out))
 
 
-def _turn_split_half(out, x, turns):
+def _turn_split_half(out: Tensor, x: Tensor, turns: Tensor) -> None:
     cos, sin = turns.real, turns.imag.contiguous()
     torch.mul(x, torch.cat((cos, cos), dim=-1), out=out)
     (a, b), (out_a, out_b) = x.chunk(2, dim=-1), out.chunk(2, dim=-1)
@@ -320,11 +321,11 @@ def _turn_split_half(out, x, turns):
     out_b.addcmul_(a, sin)
 
 
-def _as_complex(x):
+def _as_complex(x: Tensor) -> Tensor:
     return torch.view_as_complex(x.unflatten(-1, (-1, 2)))
 
 
-def _has_complex_view(x):
+def _has_complex_view(x: Tensor) -> bool:
     *others, last = x.stride()
     return last == 1 and not any(stride % 2 for stride in (*others, x.storage_offset()))
 
@@ -339,7 +340,7 @@ def _check_floats(x: Any, name: str) -> None:
         )
 
 
-def _check_rotated(rotated, width):
+def _check_rotated(rotated: Any, width: int) -> int:
     if rotated is None:
         return width
     guard.even_width(rotated, "rotated")
@@ -348,9 +349,9 @@ def _check_rotated(rotated, width):
     return rotated
 
 
-def _check_turns(turns, x, rotated):
-    if not isinstance(turns, torch.Tensor) or not turns.is_complex() or turns.dim() < 2:
-        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, torch.Tensor) else repr(turns)
+def _check_turns(turns: Any, x: Tensor, rotated: int) -> None:
+    if not isinstance(turns, Tensor) or not turns.is_complex() or turns.dim() < 2:
+        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, Tensor) else repr(turns)
         raise TypeError(
             f"turns must be complex, of shape (…, time, pairs), got {got}: pass turns(positions, frequencies)"
         )
@@ -368,7 +369,7 @@ def _check_turns(turns, x, rotated):
         raise ValueError("turns must not require a gradient, got requires_grad=True: pass turns.detach()")
 
 
-def _check_fits(shape, x, name):
+def _check_fits(shape: torch.Size, x: Tensor, name: str) -> None:
     """`shape` is (…, time): time is that of x, the others are the first dimensions of x, or 1."""
     *leading, time = shape or (None,)
     fits = time == x.shape[-2] and len(leading) <= x.dim() - 2
