@@ -50,7 +50,7 @@ def call(node, name):
     arguments = re.split(r", (?![^\[(]*[\])])", ast.unparse(start.args)) if start else []
     arguments = [part for part in arguments if part not in ("self", "")]
     line = f"{name}({', '.join(arguments)}){result}"
-    return line if len(line) < 90 else f"{name}(\n    " + ",\n    ".join(arguments) + f"\n){result}"
+    return line if len(line) < 60 else f"{name}(\n    " + ",\n    ".join(arguments) + f"\n){result}"
 
 
 def text(node):
