@@ -1,0 +1,69 @@
+"""A figure on the page: its description is the alternative text, its caption is set and numbered.
+
+`posenc.picture` shows a picture and then a paragraph that begins with "Figure." Here the two become
+one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A3.2 ·" in its appendix.
+"""
+
+import re
+from pathlib import PurePath
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+
+class Figures(SphinxPostTransform):
+    """Runs just before MyST-NB's choice of a MIME type, whose priority is 4."""
+
+    default_priority = 3
+
+    def run(self):
+        """Describe, caption and number every picture; warn where one has no description or caption."""
+        appendix, number = re.match(r"(a?)0*(\d*)", PurePath(self.env.docname).name).groups()
+        shown = [outputs(bundle) for bundle in self.document.findall(nodes.container)]
+        for count, (bundle, image) in enumerate([pair for pair in shown if pair], 1):
+            kinds = {child["mime_type"]: child for child in bundle.children}
+            text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
+            if not text or text.startswith("<"):
+                self.warn("a figure has no description: give it a text/plain", bundle)
+            image["alt"] = text
+            words = take_caption(bundle)
+            if words is None:
+                self.warn("a figure has no caption: show it as a posenc.draw.Picture", bundle)
+                continue
+            label = f"{appendix.upper()}{number}.{count}" if number else str(count)
+            # A class of its own: the theme's spans of these names would number it again.
+            numbered = nodes.inline("", f"Figure {label} ·", classes=["figure-number"])
+            caption = nodes.caption("", "", numbered, *words)
+            name = f"figure-{label.lower().replace('.', '-')}"
+            bundle.replace_self(nodes.figure("", image, caption, ids=[name], classes=["drawn"]))
+
+    def warn(self, words, place):
+        logging.getLogger(__name__).warning(words, location=place)
+
+
+def outputs(bundle):
+    """The bundle and its picture, where a container is a bundle that holds one."""
+    if bundle.get("nb_element") == "mime_bundle":
+        for image in bundle.findall(nodes.image):
+            return bundle, image
+    return None
+
+
+def take_caption(bundle):
+    """Remove the caption that follows a picture's bundle, and return its words as nodes; None without one."""
+    siblings = bundle.parent.children
+    for following in siblings[siblings.index(bundle) + 1 :][:1]:
+        for paragraph in following.findall(nodes.paragraph):
+            words = [node for node in paragraph.children if node.astext()]
+            if isinstance(words[0], nodes.strong) and words[0].astext() == "Figure.":
+                bundle.parent.remove(following)
+                return words[1:]
+    return None
+
+
+def setup(app):
+    """Register the transform and its style."""
+    app.add_css_file("figures.css")
+    app.add_post_transform(Figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
