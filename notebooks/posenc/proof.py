@@ -1,197 +1,165 @@
-"""A statement in, a verdict out.
+"""A statement in, a card out.
 
-`prove` and `refute` are exact (SymPy); `agree` and `differ` are their numeric twins (torch);
-`measure` is for experiments. Each returns a `Result`, which shows the statement, rendered from
-the very expressions that were checked, and raises `NotProved` where the check fails.
+`prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns
+one `Result`, the card of its statement. `agree` and `differ` compare two computations (torch, NumPy);
+they are the numeric twin that a card carries as `run`. What is checked is the statement as stated: it is
+tried in ball arithmetic on the domain that its symbols declare, and only then rewritten.
 """
 
 import re
 from dataclasses import asdict, dataclass, field
 
-import numpy as np
 import sympy as sp
-import torch
-from sympy.matrices.expressions.matexpr import MatrixElement
+from sympy.core.function import UndefinedFunction
+
+from . import rewriting
+from .balls import Undecided, Undefined, Unsampled, compare
+from .domain import ENOUGH, Domain, permutation
+from .numeric import NotProved, Run, Vacuous, agree, differ, finite_number
+from .rewriting import carried_out, defined, entries, reduced
 
 MIME = "application/vnd.posenc.result+json"
-
-
-class NotProved(AssertionError):
-    """The check failed: the message shows what is left over."""
-
-
-class Vacuous(ValueError):
-    """The statement says nothing that could be false."""
+UNDONE = {"term by term", "re-index", "pick"}  # with these, sums stay sums
 
 
 @dataclass(frozen=True)
 class Result:
-    """A verdict that displays itself and carries a small JSON bundle for the page of results."""
+    """The card of one statement: it displays itself, and carries a JSON bundle for the page of results."""
 
     id: str
     kind: str
     title: str
-    statement: str
-    verdict: str
-    method: str = ""
+    statement: str = ""
+    domain: str = ""
+    verdict: str = ""
+    run: str = ""
     claim: str = ""
-    plain: str = field(default="", repr=False)
+    plain: tuple = field(default=(), repr=False)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         record = asdict(self)
-        plain = record.pop("plain")
-        head = f"**{self.kind.capitalize()}** `{self.id}`"
-        if not self.title:
-            # A twin stands under the card of its statement: one line says it all.
-            return {
-                "text/markdown": f"{head} {self.verdict}",
-                "text/plain": f"{self.kind} {self.id}: {self.verdict}",
-                MIME: record,
-            }
-        card = [f"{head} {self.title}"]
-        if self.statement:
-            card.append(f"$$\n{self.statement}\n$$")
-        card.append(f"*{self.verdict}*")
-        text = f"{self.kind} {self.id}: {self.title}"
-        plain = plain or self.verdict
-        return {"text/markdown": "\n\n".join(card), "text/plain": f"{text}\n{plain}", MIME: record}
+        del record["plain"]
+        runs = f" **Run:** {self.run}" if self.run else ""
+        card = [f"**{self.title}**"]
+        card += [f"$$\n{self.statement}\n$$"] if self.statement else []
+        card += [self.domain] if self.domain else []
+        card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
+        return {"text/markdown": "\n\n".join(card), "text/plain": self._text(), MIME: record}
+
+    def _text(self):
+        lines = [f"{self.title} [{self.id}]", *self.plain]
+        return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
 
     def __repr__(self):
-        return self._repr_mimebundle_()["text/plain"]
+        return self._text()
 
 
-# --- rewritings -------------------------------------------------------------------------------
-
-REWRITINGS = {
-    "expand": sp.expand,
-    "angle addition": lambda e: sp.expand(sp.expand_trig(sp.expand(e))),
-    "trigsimp": sp.trigsimp,
-    "exponentials": lambda e: sp.powsimp(sp.expand(e.rewrite(sp.exp))),
-    "powers": lambda e: sp.powsimp(sp.expand_log(e, force=True), force=False),
-    "cancel": sp.cancel,
-    "factor": sp.factor,
-    "simplify": sp.simplify,
-    "sum": lambda e: sp.expand(e.doit()),
-}
+# --- the check --------------------------------------------------------------------------------
 
 
-def _rewritings(by):
-    pair = isinstance(by, tuple) and len(by) == 2 and callable(by[1])
-    steps = [by] if isinstance(by, str) or pair else list(by)
-    if not steps:
-        raise ValueError(f"by must name a rewriting, got {by!r}: choose from {', '.join(REWRITINGS)}")
-    for step in steps:
-        if isinstance(step, tuple):
-            yield step
-        elif step in REWRITINGS:
-            yield step, REWRITINGS[step]
-        else:
-            raise ValueError(
-                f"by must name a rewriting, got {step!r}: choose from {', '.join(REWRITINGS)}, "
-                f"or pass a pair (name, function)"
+def sampled(left, right, where=None, given=(), relation=sp.Eq):
+    """Compare the sides as stated at points of the domain. Returns how many points decided.
+
+    Raises NotProved at a point where the relation fails, Undefined where a side has no value there,
+    Unsampled where too few points can be decided.
+    """
+    domain, decided = Domain([left, right], where, given), 0
+    for exact, at in domain.points():
+        try:
+            holds = (at.equal(left, right) if relation is sp.Eq
+                     else at.decide(lambda e: compare(relation, e(left), e(right))))  # fmt: skip
+        except Undecided:
+            continue
+        except Undefined as problem:
+            raise Undefined(
+                f"{_point(exact)} a side has no value ({problem}): narrow the domain, by assumptions or by given=[…]"
+            ) from None
+        if not holds:
+            raise NotProved(
+                f"false {_point(exact)}: the left side is {at.decimals(left)}, the right side {at.decimals(right)}"
             )
+        decided += 1
+    if decided < min(ENOUGH, len(domain.points())):
+        raise Unsampled(f"only {decided} points could be decided: state it so that it can be evaluated")
+    return decided
 
 
-def _substituted(expression, where):
-    """Replace the names in `where` by their definitions."""
-    for name, definition in where.items():
-        if isinstance(name, sp.core.function.UndefinedFunction):
-            expression = expression.replace(name, definition)
-        else:
-            expression = expression.subs(name, definition)
-    return expression
-
-
-def _evaluated(expression, where=()):
-    """Replace the names, then carry out what was left undone."""
-    expression = _substituted(expression, dict(where)).doit()
-    return expression.as_explicit() if isinstance(expression, sp.MatrixExpr) else expression
-
-
-def _entries(expression):
-    return list(expression) if isinstance(expression, sp.MatrixBase) else [expression]
-
-
-def _difference(left, right):
-    shapes = [getattr(side, "shape", None) for side in (left, right)]
-    if shapes[0] != shapes[1]:
-        raise ValueError(f"left and right must have one shape, got {shapes[0]} and {shapes[1]}: reshape one")
-    return left - right
-
-
-def _reduced(expression, by):
-    """Apply the named rewritings in turn, entry by entry, until zero is reached or they end."""
-    for _, rewrite in _rewritings(by):
-        if isinstance(expression, sp.MatrixBase):
-            expression = expression.applyfunc(rewrite)
-        else:
-            expression = rewrite(expression)
-        if all(entry == 0 for entry in _entries(expression)):
-            break
-    return expression
-
-
-def _spot_check(difference):
-    """Evaluate at two fixed points, so that a rewriting that throws a term away is caught."""
-    difference = difference.xreplace(
-        {entry: sp.Symbol(str(entry)) for entry in difference.atoms(MatrixElement)}
+def _point(exact):
+    return (
+        "at " + ", ".join(f"{s} = {v}" for s, v in exact.items())
+        if exact
+        else "for functions drawn at random"
     )
-    symbols = sorted(difference.free_symbols, key=str)
-    for start in (2, 5):
-        point = {}
-        for n, symbol in enumerate(symbols):
-            value = sp.Integer(start + 3 * n) if symbol.is_integer else sp.Rational(start + 3 * n, 7)
-            point[symbol] = -value if symbol.is_negative else value
-        for entry in _entries(difference):
-            value = sp.N(entry.subs(point).doit(), 30)
-            if value.is_number and abs(value) > 1e-20:
-                raise NotProved(
-                    f"the rewriting claims zero, yet at {point} the difference is {sp.N(value, 6)}"
-                )
 
 
-def _equal(left, right, by):
-    difference = _difference(left, right)
-    rest = _reduced(difference, by)
-    if any(entry != 0 for entry in _entries(rest)):
+def _definite(e, where, by):
+    """The side with its names replaced and, unless a rewriting wants sums as they are, carried out."""
+    e = defined(e, where)
+    undone = UNDONE & {name for name, _ in rewriting.named(by)}
+    return carried_out(e if undone else e.doit())
+
+
+def _no_floats(*sides):
+    for side in sides:
+        floats = (
+            [atom for e in entries(sp.sympify(side)) for atom in e.atoms(sp.Float)]
+            if side is not None
+            else []
+        )
+        if floats:
+            raise TypeError(f"{floats[0]} is a float: write an exact number, as Rational(1, 100) for 0.01")
+
+
+def _equal(left, right, by, where, given, unsampled=""):
+    """Sample, then rewrite to zero."""
+    shapes = [getattr(side, "shape", None) for side in (left, right)]
+    if len({str(s) for s in shapes}) == 2:
+        raise ValueError(f"left and right must have one shape, got {shapes[0]} and {shapes[1]}: reshape one")
+    try:
+        sampled(left, right, where, given)
+    except Unsampled:
+        if not unsampled:
+            raise
+    else:
+        if unsampled:
+            raise ValueError("the statement can be sampled: leave out unsampled")
+    left, right = _definite(left, where, by), _definite(right, where, by)
+    rest = reduced(left - right, by, given)
+    if any(entry != 0 for entry in entries(rest)):
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
-    _spot_check(difference)
 
 
-def _tex(expression):
+# --- how it is shown --------------------------------------------------------------------------
+
+
+def _tex(e):
     """LaTeX; rows of a matrix that hold fractions get room between them."""
-    text = sp.latex(expression)
+    text = sp.latex(e)
     return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
 
 
-def _definitions(where):
-    shown = []
-    for name, definition in where.items():
-        if isinstance(name, sp.core.function.UndefinedFunction):
-            name, definition = name(*definition.variables), definition.expr
-        shown.append(f"{_tex(name)} = {_tex(definition)}")
-    return shown
+def _text(e):
+    return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
 
 
 def _latex(first, where):
     """The statement, and under it the definitions that it uses."""
     if not where:
         return first
-    shown = _definitions(where)
+    shown = []
+    for name, definition in where.items():
+        if isinstance(name, UndefinedFunction):
+            name, definition = name(*definition.variables), definition.expr
+        shown.append(f"{_tex(name)} = {_tex(definition)}")
     rows = [r",\quad ".join(shown[start : start + 3]) for start in range(0, len(shown), 3)]
     lines = [first, r"\text{where}\quad " + rows[0], *rows[1:]]
     return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
 
 
-def _text(expression):
-    return re.sub(r"\s*\n\s*", " ", sp.sstr(expression))
-
-
-def _plain(left, relation, right, where):
-    text = f"{_text(left)} {relation} {_text(right)}"
-    if where:
-        text += ", where " + ", ".join(f"{name} = {_text(value)}" for name, value in where.items())
-    return text
+def _plain(statement, where):
+    return statement + (
+        ", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else ""
+    )
 
 
 def _named(id, title):
@@ -201,200 +169,248 @@ def _named(id, title):
         raise ValueError(f"title must say in words what {id!r} states, got an empty text: write one line")
 
 
+def _runs(id, run, kind):
+    """The text of the runs that a card carries. An exact card without one is refused."""
+    runs = list(run) if isinstance(run, (list, tuple)) else [run]
+    if not runs or not all(isinstance(r, Run) and r.kind == kind for r in runs):
+        verb = {"agrees": "agree", "differs": "differ"}[kind]
+        raise ValueError(
+            f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it"
+        )
+    return " ".join(r.text for r in runs)
+
+
+def _card(id, kind, title, tex, plain, domain, how, run, claim, where):
+    plain = (
+        _plain(plain, where),
+        *([domain.words(_text, "{}")] if domain else []),
+        f"Proved {how}".replace("$", ""),
+    )
+    words = domain.words() if domain else ""
+    return Result(id, kind, title, _latex(tex, where), words, how, run, claim, tuple(p for p in plain if p))
+
+
 # --- exact ------------------------------------------------------------------------------------
 
 
-def prove(id, left, right=None, *, title, by, steps=(), where=None, claim=""):
-    """Prove left = right by a named rewriting of their difference to the structural zero.
+def prove(
+    id,
+    left,
+    right=None,
+    *,
+    title,
+    by,
+    run,
+    steps=(),
+    where=None,
+    given=(),
+    leans_on="",
+    unsampled="",
+    claim="",
+):
+    """Prove left = right, for all values of the symbols that their assumptions and `given` allow.
 
-    left, right: SymPy expressions or matrices of one shape, not identical, with a free symbol.
+    left, right: SymPy expressions or matrices of one shape, not identical, with a free symbol or function.
     A relation may stand alone as `left` (built with evaluate=False): it must reduce to true.
-    by: a key of REWRITINGS, a pair (name, function), or a list of these, applied in turn.
+    by: one or more names in rewriting.REWRITINGS, applied in turn to the difference of the sides.
+    run: what agree(…) returned for the same statement in numbers, or a list of these.
     steps: expressions, or pairs (expression, reason), between left and right; each is checked.
     where: definitions {name: value} that the statement uses; shown under it.
-    Returns a Result. Raises NotProved with the residue, or Vacuous where nothing is stated.
+    given: relations, or predicates of matrices such as Q.orthogonal(W); shown, and met by every sampled point.
+    leans_on: a fact stored in SymPy that the proof rests on. unsampled: why no point can be evaluated, if so.
+    Returns a Result. Raises NotProved with the point or the residue, Vacuous where nothing is stated,
+    Undefined where a side has no value at a point of the domain.
     """
     _named(id, title)
-    where = where or {}
-    names = " then ".join(name for name, _ in _rewritings(by))
+    where, runs = where or {}, _runs(id, run, "agrees")
+    names = rewriting.words(by)
+    _no_floats(left, right, *where.values())
+    extra = (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "") + (
+        f" Not sampled: {unsampled}." if unsampled else "")  # fmt: skip
     if right is None:
-        return _prove_relation(id, left, title, by, names, where, claim)
+        tex, plain, domain = _relation(id, left, by, where, given)
+        return _card(id, "proved", title, tex, plain, domain, f"by {names}.{extra}", runs, claim, where)
     left, right = sp.sympify(left), sp.sympify(right)
-    if left == right or _substituted(left, where) == _substituted(right, where):
-        raise Vacuous(f"{id}: both sides are {left}; state two different expressions")
-    before = _evaluated(left, where)
-    _insist_on_a_symbol(id, before, _evaluated(right, where))
-    chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(right, "")]
-    line = left
+    domain = _stated(id, left, right, where, given)
+    line, chain = left, [s if isinstance(s, tuple) else (s, "") for s in steps] + [(right, "")]
     for expression, _ in chain:
         if expression == line:
             raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
-        after = _evaluated(sp.sympify(expression), where)
-        _equal(before, after, by)
-        before, line = after, expression
+        _equal(line, sp.sympify(expression), by, where, given, unsampled)
+        line = expression
+    tex = f"{_tex(left)} = {_tex(right)}"
     if steps:
         rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
-        shown = rf"\begin{{aligned}} {_tex(left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
-    else:
-        shown = f"{_tex(left)} = {_tex(right)}"
-    verdict = f"Left minus right reduces to 0 ({names})."
-    plain = _plain(left, "=", right, where) + "\n" + verdict
-    return Result(id, "proved", title, _latex(shown, where), verdict, names, claim, plain)
+        tex = rf"\begin{{aligned}} {_tex(left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+    plain = f"{_text(left)} = {_text(right)}"
+    return _card(id, "proved", title, tex, plain, domain, f"by {names}.{extra}", runs, claim, where)
 
 
-def _insist_on_a_symbol(id, *sides):
-    if not any(side.free_symbols for side in sides):
-        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use agree, or state it for every value")
+def _stated(id, left, right, where, given):
+    """The domain of two sides that could differ."""
+    if left == right or defined(left, where) == defined(right, where):
+        raise Vacuous(f"{id}: both sides are {left}; state two different expressions")
+    domain = Domain([left, right], where, given)
+    if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
+        raise Vacuous(
+            f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value"
+        )
+    return domain
 
 
-def _prove_relation(id, relation, title, by, names, where, claim):
+def _relation(id, relation, by, where, given):
     if not isinstance(relation, sp.core.relational.Relational):
         raise Vacuous(f"{id}: {relation} is not an open statement; pass two sides or evaluate=False")
-    left, right = (_evaluated(side, where) for side in relation.args)
-    _insist_on_a_symbol(id, left, right)
-    reduced = relation.func(_reduced(left - right, by), 0)
-    if reduced != sp.true:
-        raise NotProved(f"the relation does not reduce to true; what is left: {reduced}")
-    verdict = f"Reduces to true ({names})."
-    plain = _text(relation) + "\n" + verdict
-    return Result(id, "proved", title, _latex(_tex(relation), where), verdict, names, claim, plain)
+    left, right = relation.args
+    domain = _stated(id, left, right, where, given)
+    sampled(left, right, where, given, relation.func)
+    rest = relation.func(reduced(_definite(left, where, by) - _definite(right, where, by), by, given), 0)
+    if rest != sp.true:
+        raise NotProved(f"the relation does not reduce to true; what is left: {rest}")
+    return _tex(relation), _text(relation), domain
 
 
-def refute(id, left, right, *, at, title, where=None, claim=""):
-    """Refute left = right by exact values at a counterexample.
+def prove_by_induction(
+    id, term, closed, *, over, first, then, title, by, run, start=0, where=None, given=(), claim=""
+):
+    """Prove that the sequence with a first value and a rule for the next has the closed form.
 
-    at: {symbol: exact value} for every free symbol (numbers, not floats). Returns a Result that shows
-    both values. Raises NotProved if the two sides are equal there, Vacuous if they are one expression.
+    term: the Symbol or MatrixSymbol that stands for the m-th term. closed: its form in m, which is `over`,
+    a symbol of integers from `start` on. first: the value at `start`. then: the next value, in terms of `term`.
+    Checked are two statements: closed at `start` is first, and then of closed is closed one further.
+    Returns one Result. Raises as `prove` does.
     """
     _named(id, title)
-    where = where or {}
+    where, runs = where or {}, _runs(id, run, "agrees")
+    closed, first, then = (sp.sympify(e) for e in (closed, first, then))
+    _no_floats(closed, first, then, *where.values())
+    if not (over.is_integer and (over - start).is_nonnegative):
+        raise ValueError(f"over must be a symbol of integers from {start} on, got {over}: "
+                         "declare integer=True, nonnegative=True")  # fmt: skip
+    if not then.has(term) or not closed.has(over):
+        raise Vacuous(f"{id}: then must use {term}, and closed must use {over}")
+    following, further = then.subs(term, closed), closed.subs(over, over + 1)
+    for left, right in ((closed.subs(over, start), first), (following, further)):
+        if sp.sympify(left) != sp.sympify(right):
+            _equal(left, right, by, where, given)
+    standing = (sp.MatrixSymbol(f"{term.name}_{over}", *term.shape) if isinstance(term, sp.MatrixSymbol)
+                else sp.Symbol(f"{term.name}_{over}"))  # fmt: skip
+
+    def at(index):
+        return f"{_tex(term)}_{{{_tex(index)}}}"
+
+    domain = Domain([closed, first, following], where, given)
+    tex = (rf"\begin{{gathered}} {at(start)} = {_tex(first)},\quad {at(over + 1)} = {_tex(then.subs(term, standing))}"
+           rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
+    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
+    names = rewriting.words(by)
+    how = f"by induction on ${_tex(over)}$: the base ${_tex(over)} = {start}$ and the step, each by {names}."
+    return _card(id, "proved", title, tex, plain, domain, how, runs, claim, where)
+
+
+def refute(id, left, right, *, at, title, run, where=None, given=(), claim=""):
+    """Refute left = right by exact values at a counterexample inside the domain.
+
+    at: {symbol: exact value} for every free symbol; functions take a Lambda, matrices a matrix. run: what
+    differ(…) returned, or a list. Returns a Result that shows both values. Raises NotProved if the two sides
+    are equal there, Vacuous if they are one expression, ValueError outside the domain.
+    """
+    _named(id, title)
+    where, runs = where or {}, _runs(id, run, "differs")
     left, right = sp.sympify(left), sp.sympify(right)
     if left == right:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    if any(isinstance(value, float) for value in at.values()):
-        raise TypeError(f"at must hold exact values, got {at}: write Rational(1, 100) in place of 0.01")
-    values = [_evaluated(_evaluated(side, where).subs(at)) for side in (left, right)]
-    free = values[0].free_symbols | values[1].free_symbols
-    if free:
-        raise ValueError(f"at must give every symbol a value, got {at}: add {', '.join(map(str, free))}")
-    gaps = [sp.simplify(entry) for entry in _entries(_difference(*values))]
-    if not any(gap.is_zero is False or abs(sp.N(gap, 40)) > 1e-30 for gap in gaps):
-        raise NotProved(f"left and right are equal at {at}: {values[0]}; choose another point")
+    at = {
+        sp.sympify(name) if not isinstance(name, UndefinedFunction) else name: _exact(v)
+        for name, v in at.items()
+    }
+    _no_floats(left, right, *where.values())
+    domain = Domain([left, right], where, given)
+    names = [*domain.symbols, *domain.functions, *domain.matrices]
+    missing, idle = [n for n in names if n not in at], [n for n in at if n not in names]
+    if missing or idle:
+        words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
+        raise ValueError(
+            f"at must give a value to each symbol of the statement and to no other, got {at}: {words}"
+        )
+    domain.refuse_outside({s: at[s] for s in domain.symbols})
+    point = domain.evaluator({s: at[s] for s in domain.symbols}, functions={f: at[f] for f in domain.functions},
+                             matrices={m: at[m] for m in domain.matrices})  # fmt: skip
+    _insist_on_a_difference(domain, point, left, right, at)
+    values = [_value(side, where, at) for side in (left, right)]
     shown = [_exact_and_decimal(value, _tex, r"\approx") for value in values]
-    point = ", ".join(f"{_tex(name)} = {_tex(value)}" for name, value in at.items())
-    verdict = (
-        f"{f'At ${point}$ the' if at else 'The'} left side is ${shown[0]}$, the right side ${shown[1]}$."
-    )
+    place = ", ".join(f"{_tex(sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n)} = {_tex(v)}"
+                      for n, v in at.items())  # fmt: skip
+    how = f"{f'at ${place}$: the' if at else 'The'} left side is ${shown[0]}$, the right side ${shown[1]}$."
+    plain = _plain(f"{_text(left)} != {_text(right)}", where)
+    sides = [
+        f"{side}: {_exact_and_decimal(value, _text, '=')}"
+        for side, value in zip(("left", "right"), values, strict=True)
+    ]
+    plain = (plain, *(["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []), *sides)
     statement = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", where)
-    plain = _plain(left, "!=", right, where)
-    for side, value in zip(("left", "right"), values, strict=True):
-        plain += f"\n{side}: {_exact_and_decimal(value, _text, '=')}"
-    return Result(id, "refuted", title, statement, verdict, "counterexample", claim, plain)
+    return Result(id, "refuted", title, statement, domain.words() if at else "", how, runs, claim, plain)
+
+
+def _exact(value):
+    if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(
+        value, float
+    ):
+        raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
+    value = sp.sympify(value)
+    _no_floats(value.expr if isinstance(value, sp.Lambda) else value)
+    return value
+
+
+def _insist_on_a_difference(domain, point, left, right, at):
+    try:
+        if not all(point(condition) for condition in domain.given):
+            raise ValueError(f"{at} lies outside the domain {domain.given}: choose a point inside")
+        same = point.equal(left, right)
+    except Undefined as problem:
+        raise ValueError(
+            f"at {at} a side has no value ({problem}): choose a point where both have one"
+        ) from None
+    except Undecided:
+        same = True
+    if same:
+        raise NotProved(f"left and right are equal at {at}: {point.decimals(left)}; choose another point")
+
+
+def _value(side, where, at):
+    """The exact value of a side at a point."""
+    functions = {name: v for name, v in at.items() if isinstance(name, UndefinedFunction)}
+    side = defined(defined(side, where), functions).subs({n: v for n, v in at.items() if n not in functions})
+    value = carried_out(side.doit())
+    return value.applyfunc(sp.expand) if isinstance(value, sp.MatrixBase) else value
 
 
 def _exact_and_decimal(value, write, equals):
     """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
-    parts = [part for entry in _entries(value.expand()) for part in entry.as_real_imag()]
+    parts = [part for entry in entries(value.expand()) for part in entry.as_real_imag()]
     if all(part.is_Integer for part in parts):
         return write(value.expand())
     return f"{write(value)} {equals} {write(sp.N(value, 4))}"
 
 
-# --- numeric ----------------------------------------------------------------------------------
+# --- experiments ------------------------------------------------------------------------------
 
 
-def as_array(values, name):
-    """Values as a NumPy array of float64 or complex128, whatever they came as."""
-    if isinstance(values, sp.MatrixBase):
-        values = values.evalf(20).tolist()
-    if isinstance(values, torch.Tensor):
-        values = values.detach().resolve_conj().cpu()
-        values = (values.to(torch.complex128) if values.is_complex() else values.to(torch.float64)).numpy()
-    array = np.asarray(values)
-    array = array.astype(np.complex128 if _complex(array) else np.float64)
-    if array.size == 0:
-        raise Vacuous(f"{name} is empty: compare at least one number")
-    if not np.isfinite(array).all():
-        raise NotProved(f"{name} holds a value that is not finite")
-    return array
+def measure(id, value, *, title, above=None, below=None, exactly=None, digits=None, on="", claim=""):
+    """The card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
 
-
-def _complex(array):
-    return np.iscomplexobj(array) or (
-        array.dtype == object and any(sp.sympify(entry).is_real is False for entry in array.ravel())
-    )
-
-
-def _gap(ours, theirs):
-    if ours is theirs:
-        raise Vacuous("ours and theirs are one object: compare two that were computed in two ways")
-    ours, theirs = as_array(ours, "ours"), as_array(theirs, "theirs")
-    if ours.shape != theirs.shape:
-        raise NotProved(f"shapes differ: ours {ours.shape}, theirs {theirs.shape}")
-    return float(np.abs(ours - theirs).max()), float(np.abs(theirs).max()), ours.size
-
-
-def _g(number):
-    """A short decimal, with powers of ten as exponents: −0.5, 10⁻¹⁵, 2.1·10⁻⁵."""
-    mantissa, _, exponent = f"{number:g}".partition("e")
-    mantissa = mantissa.replace("-", "−")
-    if not exponent:
-        return mantissa
-    power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return power if mantissa == "1" else f"{mantissa}·{power}"
-
-
-def _numbers(size):
-    return "one number" if size == 1 else f"{size} numbers"
-
-
-def agree(id, ours, theirs, *, within, title="", claim=""):
-    """The numeric twin of a proof: every entry of ours is within `within` of theirs.
-
-    ours, theirs: tensors, arrays, nested lists, numbers or SymPy matrices, of one shape, finite.
-    Shows the bound, not the difference, so that the output is the same on every machine.
-    Raises NotProved past the bound, Vacuous if the bound is too loose to mean anything.
+    above, below: bounds that the value must keep, near enough to mean something. exactly: a whole number.
+    digits: decimals of the value that hold on every machine; they are shown too. on: what was measured, briefly.
+    Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed.
     """
-    _named(id, title or id)
-    gap, size, count = _gap(ours, theirs)
-    if not 0 <= within or (size > 0 and within >= size / 2):
-        raise Vacuous(f"within = {within:g} says nothing of numbers up to {size:g}: choose a tighter bound")
-    if gap > within:
-        raise NotProved(f"{id}: the largest difference is {gap:.3g}, past {within:g}")
-    bound = "no difference" if within == 0 else f"largest difference < {_g(within)}"
-    return Result(id, "agreed", title, "", f"{bound.capitalize()} over {_numbers(count)}.", "numeric", claim)
-
-
-def differ(id, ours, theirs, *, beyond, title="", claim=""):
-    """The numeric twin of a refutation: some entry of ours is further than `beyond` from theirs."""
-    _named(id, title or id)
-    if not beyond > 0:
-        raise Vacuous(f"beyond = {beyond:g} is met by rounding alone: choose a positive bound")
-    gap, _, count = _gap(ours, theirs)
-    if gap <= beyond:
-        raise NotProved(f"{id}: the largest difference is only {gap:.3g}, not beyond {beyond:g}")
-    verdict = f"Largest difference > {_g(beyond)} over {_numbers(count)}."
-    return Result(id, "differs", title, "", verdict, "numeric", claim)
-
-
-def measure(id, value, *, title, above=None, below=None, exactly=None, claim=""):
-    """The verdict of an experiment: a number above, below or between stated bounds, or an exact count."""
     _named(id, title)
-    if exactly is not None and (above is not None or below is not None):
-        raise ValueError(
-            f"{id}: exactly = {exactly} leaves no room for above or below: give one or the other"
-        )
-    if exactly is None and above is None and below is None:
-        raise Vacuous(f"{id}: give above, below, both, or exactly; without one the measurement cannot fail")
-    value = float(value)
-    if not np.isfinite(value):
-        raise NotProved(f"{id}: the value is {value}")
-    if exactly is not None and value != exactly:
-        raise NotProved(f"{id}: counted {value:g}, expected {exactly}")
-    if (above is not None and value <= above) or (below is not None and value >= below):
-        raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
-    bounds = [
-        f"{word} {_g(bound)}" for word, bound in (("above", above), ("below", below)) if bound is not None
-    ]
-    verdict = f"Counted: {exactly}." if exactly is not None else f"Measured: {' and '.join(bounds)}."
-    return Result(id, "measured", title, "", verdict, "experiment", claim)
+    if isinstance(value, Run):
+        if not (above is below is exactly is digits is None):
+            raise ValueError(f"{id}: a run has its own bound: leave out above, below, exactly and digits")
+        return Result(id, value.kind, title, verdict=value.text, claim=claim, plain=(value.text,))
+    verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
+    return Result(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
+
+
+__all__ = ["NotProved", "Result", "Run", "Undefined", "Unsampled", "Vacuous", "agree", "differ", "measure",
+           "permutation", "prove", "prove_by_induction", "refute", "sampled"]  # fmt: skip

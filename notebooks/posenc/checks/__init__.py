@@ -9,7 +9,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from posenc.proof import as_array
+from posenc.numeric import as_array
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 

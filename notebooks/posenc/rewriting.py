@@ -1,0 +1,217 @@
+"""Rewritings that a proof may name: each is an equivalence wherever the statement is defined."""
+
+import sympy as sp
+from sympy.core.function import UndefinedFunction
+from sympy.matrices.expressions.matexpr import MatrixExpr
+
+BINDERS = (sp.Sum, sp.Product, sp.Integral)
+
+
+def _angle_addition(e):
+    return sp.expand(sp.expand_trig(sp.expand(e)))
+
+
+def _exponentials(e):
+    return sp.powsimp(sp.expand(sp.powsimp(e.rewrite(sp.exp))))
+
+
+def _powers(e):
+    """Without force: logarithms and powers split only where the assumptions allow it."""
+    return sp.powsimp(sp.powdenest(sp.expand_log(e)))
+
+
+def _parts(e):
+    return sp.expand(e.doit(), complex=True)
+
+
+def _term_by_term(e):
+    """Sums over one range become one sum, with constant factors moved inside."""
+    gathered, rest = {}, sp.S.Zero
+    for term in sp.Add.make_args(sp.expand(renamed(e), deep=False)):
+        sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum) and len(f.limits) == 1]
+        if len(sums) != 1:
+            rest += term
+            continue
+        variable, low, high = sums[0].limits[0]
+        gathered.setdefault((low, high), []).append((variable, term / sums[0] * sums[0].function))
+    for (low, high), terms in gathered.items():
+        shared = sp.Dummy("i", integer=True)
+        inside = sum(summand.subs(variable, shared) for variable, summand in terms)
+        rest += sp.Sum(inside, (shared, low, high))
+    return rest
+
+
+def _re_index(e):
+    """Over all places, a sum of f(π(j)) is the sum of f(j): a permutation only changes the order."""
+
+    def one(s):
+        inside, limits = s.function, list(s.limits)
+        for n, (variable, low, high) in enumerate(limits):
+            permuted = [
+                f for f in inside.atoms(sp.Function)
+                if f.args == (variable,) and low == 0 and sp.expand(getattr(f.func, "permutes", 0) - 1 - high) == 0
+            ]  # fmt: skip
+            place = sp.Dummy("j", integer=True, nonnegative=True)
+            other = inside.xreplace(dict.fromkeys(permuted, place))
+            if len(permuted) == 1 and variable not in other.free_symbols:
+                inside, limits[n] = other, (place, low, high)
+        return sp.Sum(inside, *limits)
+
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+
+
+def _pick(e, given=()):
+    """A sum of δ(i, m) g(m) over a range that holds i is g(i)."""
+
+    def one(s):
+        if len(s.limits) != 1:
+            return s
+        variable, low, high = s.limits[0]
+        total = sp.S.Zero
+        for term in sp.Add.make_args(sp.expand(s.function)):
+            deltas = [
+                f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args
+            ]
+            if not deltas:
+                total += sp.Sum(term, (variable, low, high))
+                continue
+            (place,) = [a for a in deltas[0].args if a != variable] or [variable]
+            if not (_implied(place >= low, given) and _implied(place <= high, given)):
+                return s
+            total += (term / deltas[0]).subs(variable, place)
+        return total
+
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+
+
+def _implied(relation, given):
+    if relation == sp.true:
+        return True
+    if relation == sp.false:
+        return False
+    gap = sp.expand(relation.gts - relation.lts)
+    for known in given:
+        if isinstance(known, (sp.Ge, sp.Gt)) or isinstance(known, (sp.Le, sp.Lt)):
+            slack = sp.expand(gap - (known.gts - known.lts))
+            # Between whole numbers, a < b says a ≤ b − 1.
+            strict = isinstance(known, (sp.Gt, sp.Lt)) and all(s.is_integer for s in known.free_symbols)
+            if slack.is_nonnegative or (strict and (slack + 1).is_nonnegative):
+                return True
+    return bool(gap.is_nonnegative)
+
+
+REWRITINGS = {
+    "expand": sp.expand,
+    "angle addition": _angle_addition,
+    "trigsimp": sp.trigsimp,
+    "exponentials": _exponentials,
+    "powers": _powers,
+    "cancel": sp.cancel,
+    "factor": sp.factor,
+    "simplify": sp.simplify,
+    "sum": lambda e: sp.expand(e.doit()),
+    "derivative": lambda e: e.doit(),
+    "real and imaginary parts": _parts,
+    "term by term": _term_by_term,
+    "re-index": _re_index,
+    "pick": _pick,
+}
+
+WORDS = {
+    "expand": "expanding", "trigsimp": "SymPy's trigsimp", "exponentials": "writing exponentials",
+    "powers": "the laws of powers", "cancel": "cancelling", "factor": "factoring",
+    "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
+    "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
+    "pick": "picking the one term that counts", "real and imaginary parts": "splitting real and imaginary parts",
+}  # fmt: skip
+
+
+def words(by):
+    """The rewritings in words: 'comparing the sums term by term, then angle addition'."""
+    return ", then ".join(WORDS.get(name, name) for name, _ in named(by))
+
+
+def named(by):
+    """The rewritings that `by` names, as pairs (name, function)."""
+    steps = [by] if isinstance(by, str) else list(by)
+    if not steps:
+        raise ValueError(f"by must name a rewriting, got {by!r}: choose from {', '.join(REWRITINGS)}")
+    for step in steps:
+        if not isinstance(step, str) or step not in REWRITINGS:
+            raise ValueError(f"by must name a rewriting, got {step!r}: choose from {', '.join(REWRITINGS)}")
+    return [(step, REWRITINGS[step]) for step in steps]
+
+
+def entries(e):
+    """The entries of a matrix, or the expression itself."""
+    return list(e) if isinstance(e, sp.MatrixBase) else [e]
+
+
+def _each(e, function):
+    return e.applyfunc(function) if isinstance(e, sp.MatrixBase) else function(e)
+
+
+def reduced(e, by, given=()):
+    """Apply the named rewritings in turn, inside of sums too, until zero is reached or they end."""
+    for name, rewrite in named(by):
+        step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
+        e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))
+        if all(entry == 0 for entry in entries(e)):
+            break
+    return e
+
+
+def _inside(e, step=None):
+    """Apply a step to what sums hold; give bound variables one name; drop sums of zero."""
+
+    def one(s):
+        inner = step(s.function) if step and not s.function.has(*BINDERS) else s.function
+        return sp.S.Zero if inner == 0 else sp.Sum(inner, *s.limits)
+
+    e = e.replace(lambda x: isinstance(x, sp.Sum), one)
+    return e.as_dummy() if e.has(*BINDERS) else e
+
+
+# --- definitions ------------------------------------------------------------------------------
+
+
+def renamed(e):
+    """The expression with a new name for each bound variable, so that no definition is caught by one."""
+    if not e.has(*BINDERS):
+        return e
+
+    def fresh(s):
+        new = {v: sp.Dummy(v.name, **v.assumptions0) for v, *_ in s.limits}
+        limits = [(new[v], *(end.xreplace(new) for end in ends)) for v, *ends in s.limits]
+        return s.func(s.function.xreplace(new), *limits)
+
+    return e.replace(lambda x: isinstance(x, BINDERS), fresh)
+
+
+def defined(e, definitions):
+    """Replace the names by their definitions, each use with bound variables of its own."""
+    for _ in range(len(definitions)):
+        before = e
+        for name, definition in definitions.items():
+            if isinstance(name, UndefinedFunction):
+                e = e.replace(name, lambda *a, d=definition: renamed(d.expr).xreplace(_paired(d, a)))
+            else:
+                e = e.subs(name, renamed(sp.sympify(definition)))
+        if e == before:
+            break
+    return e
+
+
+def _paired(definition, arguments):
+    return dict(zip(definition.variables, arguments, strict=True))
+
+
+def carried_out(e):
+    """Matrix products multiplied, transposes taken, determinants expanded; sums and integrals stay."""
+    if isinstance(e, MatrixExpr):
+        e = e.doit(deep=False) if not e.has(*BINDERS) else e
+        try:
+            e = e.as_explicit()
+        except (ValueError, TypeError):
+            return e
+    return e
