@@ -1,9 +1,15 @@
-"""A picture's text comes from what was drawn, so a changed picture has a changed text."""
+"""A figure is what it was: as read back in words, which a notebook's test compares, and as drawn, in pixels.
 
+New reference pictures: pytest tests/test_draw.py --mpl-generate-path=tests/baseline; then look at them.
+"""
+
+import functools
 import io
 
+import matplotlib
 import numpy as np
 import pytest
+import sympy as sp
 import torch
 from matplotlib.colors import to_rgb
 from PIL import Image
@@ -11,15 +17,27 @@ from PIL import Image
 from posenc import draw
 
 TABLE = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
+ANGLES = np.outer(range(3), (1.0, 0.25))
 
 
 def bundle(values=TABLE, **options):
     return draw.heatmap(values, see="Values rise.", title="Ramp", **options)._repr_mimebundle_()
 
 
-def test_a_heatmap_says_its_shape_range_and_fact():
-    text = bundle()["text/plain"]
-    assert text == "Ramp: heatmap, 3 rows by 4 columns, values from -1.000 to 1.000."
+def compared(fig):
+    """What strict nbval compares of a figure, without the time that its picture takes."""
+    text, digest = draw.describe(fig)
+    return {"text/plain": text, draw.MIME: {"digest": digest}}
+
+
+# --- the description and the digest ---------------------------------------------------------------
+
+
+def test_a_heatmap_says_its_shape_range_and_directions():
+    text = bundle(x="column j", y="position p")["text/plain"]
+    assert text == (
+        "Ramp: heatmap, 3 rows by 4 columns, values from -1.000 to 1.000; across: column j; down: position p."
+    )
 
 
 def test_changed_data_change_the_digest_even_where_the_text_stays():
@@ -30,30 +48,12 @@ def test_changed_data_change_the_digest_even_where_the_text_stays():
     assert before[draw.MIME] != after[draw.MIME]
 
 
-def test_swapped_rows_change_the_digest():
-    assert bundle()[draw.MIME] != bundle(TABLE.flip(0))[draw.MIME]
-
-
 def test_what_is_drawn_later_is_described_too():
     fig, ax = draw.axes()
     ax.plot([0, 1, 2], [0, 1, 4], label="square")
-    picture = draw.Picture(fig, "It grows.")
-    before = picture._repr_mimebundle_()
+    assert "curve square, 3 points, from 0.000 to 4.000" in compared(fig)["text/plain"]
     ax.lines[0].set_ydata([0, 1, 5])
-    after = picture._repr_mimebundle_()
-    assert "curve square, 3 points, from 0.000 to 4.000" in before["text/plain"]
-    assert "to 5.000" in after["text/plain"]
-    assert before[draw.MIME] != after[draw.MIME]
-
-
-def test_a_notebook_shows_the_picture_and_then_its_caption(monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    draw.heatmap(TABLE, see="Values\n  rise to $x_1$.")._ipython_display_()
-    picture, caption = shown
-    assert {"image/png", draw.MIME} < picture.keys()
-    assert "rise" not in picture["text/plain"]
-    assert caption == dict.fromkeys(("text/markdown", "text/plain"), "**Figure.** Values rise to $x_1$.")
+    assert "to 5.000" in compared(fig)["text/plain"]
 
 
 def test_every_kind_of_artist_is_read_back():
@@ -62,14 +62,146 @@ def test_every_kind_of_artist_is_read_back():
     grid[1].bar([0, 1], [3.0, 4.0])
     grid[2].scatter([0, 1], [5.0, 6.0])
     draw.show_matrix(grid[3], [[1.0, 2.0]], numbers=".1f")
-    text = draw.Picture(fig, "All kinds.")._repr_mimebundle_()["text/plain"]
-    for part in (
-        "query arrow from (0.000, 0.000) to (1.000, 0.000); key arrow",
-        "2 bars, values from 3.000 to 4.000",
-        "2 points, heights from 5.000",
-        "heatmap, 1 rows",
-    ):
-        assert part in text
+    text = compared(fig)["text/plain"]
+    assert "query arrow q from (0, 0) to (1, 0); key arrow k from (0, 0) to (0, 0.5)" in text
+    assert "2 bars, values from 3.000 to 4.000" in text
+    assert "2 points, heights from 5.000" in text
+    assert "heatmap, 1 rows" in text
+
+
+def test_the_signs_say_what_they_are():
+    fig, (top, middle, low) = draw.axes(3, 1)
+    draw.tokens(top, ["dog", "bites"], positions=[7, 8])
+    draw.clocks(middle, [[0.0, np.pi / 2]])
+    draw.bits(low, [1, 6], 3)
+    text = compared(fig)["text/plain"]
+    assert "tokens in order: dog, bites; positions in order: 7, 8." in text
+    assert "2 clocks, clockwise from twelve o'clock at 0°, 90°" in text
+    assert "bits, row by row: 100, 011" in text
+
+
+def test_a_digest_forgives_what_the_last_bits_of_a_number_do():
+    generator = np.random.default_rng(0)
+    noisy = TABLE.numpy() + 1e-9 * generator.standard_normal(TABLE.shape)
+    assert bundle(noisy)[draw.MIME] == bundle()[draw.MIME]
+
+
+def drawn():
+    """A figure with something of everything."""
+    fig, grid = draw.axes(2, 3, height=6)
+    image = draw.show_matrix(grid[0, 0], TABLE, x="column j", y="position p", title="table", numbers=".1f")
+    fig.colorbar(image, ax=grid[0, 0], label="value")
+    draw.plane(grid[0, 1], {"q": 1 + 0j, "k": -0.5 + 0.5j})
+    for name, values, dashes in (("rises", [0.0, 1.0, 2.0], "-"), ("falls", [2.0, 0.0, -1.0], "--")):
+        (line,) = grid[0, 2].plot(values, dashes, label=name, color=draw.BLUE if dashes == "-" else draw.RED)
+        grid[0, 2].annotate(name, (2, values[-1]), (5, 0), textcoords="offset points", color=line.get_color())
+    grid[0, 2].set(xlabel="offset", ylabel="score", xlim=(0, 3))
+    draw.tokens(grid[1, 0], ["dog", "bites"], [0, 1])
+    draw.clocks(grid[1, 1], ANGLES)
+    grid[1, 2].scatter([0, 1], [2, 3], color=[draw.BLUE, draw.RED])
+    grid[1, 2].axvspan(0, 1, color="#e4e9ec")
+    grid[1, 2].set_xticks([0, 1], ["first", "second"])
+    grid[1, 2].legend(["points"])
+    return fig
+
+
+def swap(artists, get, put):
+    """Exchange what two artists have."""
+    first, second = artists
+    old = getattr(first, get)()
+    getattr(first, put)(getattr(second, get)())
+    getattr(second, put)(old)
+
+
+def exchange_labels(ax):
+    ax.set(xlabel=ax.get_ylabel(), ylabel=ax.get_xlabel())
+
+
+def exchange_ends(texts):
+    texts[0].xy, texts[1].xy = texts[1].xy, texts[0].xy
+
+
+def names(ax):
+    return [text for text in ax.texts if text.get_text() in ("q", "k", "rises", "falls")]
+
+
+MUTANTS = {
+    "heatmap upside down": lambda a: a[0].invert_yaxis(),
+    "heatmap from right to left": lambda a: a[0].invert_xaxis(),
+    "rows from below": lambda a: setattr(a[0].images[0], "origin", "lower"),
+    "rows exchanged": lambda a: a[0].images[0].set_data(TABLE.numpy()[::-1]),
+    "columns exchanged": lambda a: a[0].images[0].set_data(TABLE.numpy()[:, ::-1]),
+    "another colour map": lambda a: a[0].images[0].set_cmap(draw.SEQUENTIAL),
+    "colour map reversed": lambda a: a[0].images[0].set_cmap("RdBu"),
+    "colours not centred": lambda a: a[0].images[0].set_clim(-1, 2),
+    "axis labels exchanged": lambda a: exchange_labels(a[0]),
+    "labels of curves' axes exchanged": lambda a: exchange_labels(a[2]),
+    "title lost": lambda a: a[0].set_title("", loc="left"),
+    "numbers of two cells exchanged": lambda a: swap(a[0].texts[:2], "get_text", "set_text"),
+    "number not legible": lambda a: a[0].texts[0].set_color("black"),
+    "colour bar mislabelled": lambda a: a[0].images[0].colorbar.set_label("weight"),
+    "names opposite their arrows": lambda a: [
+        t.set_position(-np.array(t.get_position())) for t in names(a[1])
+    ],
+    "names of arrows exchanged": lambda a: swap(names(a[1]), "get_text", "set_text"),
+    "colours of names exchanged": lambda a: swap(names(a[1]), "get_color", "set_color"),
+    "key drawn as query": lambda a: a[1].texts[3].arrow_patch.set_linestyle("-"),
+    "arrow turned around": lambda a: a[1].texts[0].set_position((2, 0)),
+    "arrow's colour": lambda a: a[1].texts[0].arrow_patch.set_color(draw.RED),
+    "names of curves exchanged": lambda a: exchange_ends(names(a[2])),
+    "names at the left end": lambda a: [setattr(text, "xy", (0, text.xy[1])) for text in names(a[2])],
+    "line style": lambda a: a[2].lines[1].set_linestyle("-"),
+    "colours of curves exchanged": lambda a: swap(a[2].lines, "get_color", "set_color"),
+    "curves exchanged": lambda a: swap(a[2].lines, "get_ydata", "set_ydata"),
+    "curve hidden": lambda a: a[2].lines[0].set_visible(False),
+    "curve cut off": lambda a: a[2].set_xlim(0, 1),
+    "logarithmic scale": lambda a: a[2].set_yscale("symlog"),
+    "words exchanged": lambda a: swap(a[3].texts[:2], "get_text", "set_text"),
+    "positions in chips": lambda a: a[3].texts[-1].set_bbox({"boxstyle": "round"}),
+    "hand turned back": lambda a: a[4].lines[-1].set_xdata(2 - a[4].lines[-1].get_xdata()),
+    "clock's colour": lambda a: a[4].patches[0].set_edgecolor(draw.RED),
+    "point moved": lambda a: a[5].collections[0].set_offsets([[0, 2], [1, 4]]),
+    "points' colours": lambda a: a[5].collections[0].set_color([draw.RED, draw.BLUE]),
+    "span moved": lambda a: a[5].patches[0].set_x(1),
+    "tick labels exchanged": lambda a: a[5].set_xticks([0, 1], ["second", "first"]),
+    "legend": lambda a: a[5].get_legend().get_texts()[0].set_text("dots"),
+    "panel hidden": lambda a: a[5].set_visible(False),
+}
+
+
+@functools.cache
+def original():
+    return compared(drawn())
+
+
+def test_the_same_figure_is_compared_as_the_same():
+    assert compared(drawn()) == original()
+
+
+@pytest.mark.parametrize("mutate", MUTANTS.values(), ids=MUTANTS)
+def test_a_figure_drawn_otherwise_is_compared_as_another(mutate):
+    fig = drawn()
+    mutate([ax for ax in fig.axes if ax.get_label() != "<colorbar>"])
+    assert compared(fig) != original()
+
+
+def test_another_size_of_the_figure_is_another_figure():
+    fig = drawn()
+    fig.set_size_inches(6, 5)
+    assert compared(fig) != original()
+
+
+# --- the picture and its caption ------------------------------------------------------------------
+
+
+def test_a_notebook_shows_the_picture_and_then_its_caption(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    draw.heatmap(TABLE, see="Values\n  rise to $x_1$.")._ipython_display_()
+    picture, caption = shown
+    del picture["image/png"]
+    assert picture == compared(draw.heatmap(TABLE, see="Rise.").figure)
+    assert caption == dict.fromkeys(("text/markdown", "text/plain"), "**Figure.** Values rise to $x_1$.")
 
 
 def test_the_png_is_opaque_deterministic_and_of_house_width():
@@ -80,30 +212,16 @@ def test_the_png_is_opaque_deterministic_and_of_house_width():
     assert picture.width == round(draw.WIDE * 160)
 
 
-def test_signed_values_are_centred_at_zero():
-    _, ax = draw.axes()
-    image = draw.show_matrix(ax, [[-1.0, 3.0]])
-    assert image.get_clim() == (-3.0, 3.0)
+def test_the_smallest_text_can_be_read_on_a_phone():
+    fig = drawn()
+    fig.draw_without_rendering()
+    labels = [label for ax in fig.axes for label in [*ax.get_xticklabels(), *ax.get_yticklabels()]]
+    texts = [text for ax in fig.axes for text in [*ax.texts, ax.title, ax.xaxis.label, ax.yaxis.label]]
+    smallest = min(text.get_fontsize() for text in [*labels, *texts])
+    assert smallest / 72 / draw.WIDE * 340 >= 9
 
 
-def test_values_without_a_sign_are_not_drawn_on_a_scale_of_two_sides():
-    _, ax = draw.axes()
-    image = draw.show_matrix(ax, [[0.0, 3.0]])
-    assert (image.cmap.name, image.get_clim()) == (draw.SEQUENTIAL, (0.0, 3.0))
-    for options, words in (({}, "no value is below 0"), ({"limits": (-1, 3)}, "must be symmetric")):
-        with pytest.raises(ValueError, match=words):
-            draw.show_matrix(ax, [[0.0, 3.0]], signed=True, **options)
-
-
-def test_the_signs_say_what_they_are():
-    fig, (top, middle, low) = draw.axes(3, 1)
-    draw.tokens(top, ["dog", "bites"], positions=[7, 8])
-    draw.clocks(middle, [[0.0, np.pi / 2]])
-    draw.bits(low, [1, 6], 3)
-    text = draw.Picture(fig, "Signs.")._repr_mimebundle_()["text/plain"]
-    assert "tokens in order: dog, bites; positions in order: 7, 8." in text
-    assert "2 clocks, clockwise from twelve o'clock at 0°, 90°" in text
-    assert "bits, row by row: 100, 011" in text
+# --- signs ----------------------------------------------------------------------------------------
 
 
 def test_a_clock_points_to_sin_and_cos():
@@ -126,22 +244,161 @@ def luminance(colour):
     return np.dot(parts, (0.2126, 0.7152, 0.0722))
 
 
+def test_a_query_and_a_key_differ_without_their_colours():
+    _, ax = draw.axes()
+    looks = []
+    for kind in ("query", "key", "pair", "plain"):
+        draw.arrow(ax, (1, 1), kind=kind)
+        shaft, head = (text.arrow_patch for text in ax.texts[-2:])
+        size = head.get_arrowstyle().head_width
+        looks.append((str(shaft.get_linestyle()), type(head.get_arrowstyle()).__name__, size))
+    assert len(set(looks)) == 4
+
+
+# --- tables and curves ----------------------------------------------------------------------------
+
+
+def test_signed_values_are_centred_at_zero():
+    _, ax = draw.axes()
+    image = draw.show_matrix(ax, [[-1.0, 3.0]])
+    assert (image.cmap.name, image.get_clim()) == (draw.SIGNED, (-3.0, 3.0))
+
+
+def test_values_without_a_sign_are_not_drawn_on_a_scale_of_two_sides():
+    _, ax = draw.axes()
+    image = draw.show_matrix(ax, [[1.0, 3.0]])
+    assert (image.cmap.name, image.get_clim()) == (draw.SEQUENTIAL, (0.0, 3.0))
+
+
 def test_small_multiples_share_one_scale():
     picture = draw.heatmaps({"a": [[1.0]], "b": [[-4.0]]}, see="One scale.")
     limits = {axes.images[0].get_clim() for axes in picture.figure.axes if axes.images}
     assert limits == {(-4.0, 4.0)}
 
 
-def test_curves_are_named_at_their_ends():
+def test_numbers_in_cells_have_a_true_minus_and_no_negative_zero():
+    _, ax = draw.axes()
+    draw.show_matrix(ax, [[-1.0, -0.001]], numbers=".2f")
+    assert [text.get_text() for text in ax.texts] == ["−1.00", "0.00"]
+
+
+def test_curves_are_named_at_their_right_ends_in_their_own_colours():
     picture = draw.curves({"sine": np.sin(np.arange(5.0)), "cosine": np.cos(np.arange(5.0))}, see="Two.")
-    assert [text.get_text() for text in picture.figure.axes[0].texts] == ["sine", "cosine"]
+    (ax,) = picture.figure.axes
+    assert [text.get_text() for text in ax.texts] == [line.get_label() for line in ax.lines]
+    for text, line in zip(ax.texts, ax.lines, strict=True):
+        assert tuple(text.xy) == tuple(line.get_xydata()[-1])
+        assert text.get_color() == line.get_color()
+    assert len({line.get_linestyle() for line in ax.lines}) == 2
 
 
-def test_empty_or_wrong_figures_are_refused():
-    fig, _ = draw.axes()
-    with pytest.raises(ValueError, match="shows no data"):
-        draw.Picture(fig, "Nothing.")._repr_mimebundle_()
-    with pytest.raises(ValueError, match="see must say"):
-        draw.Picture(fig, " ")
-    with pytest.raises(ValueError, match="values must be a table of rank 2, got shape \\(3,\\)"):
-        draw.heatmap([1.0, 2.0, 3.0], see="Wrong rank.")
+@pytest.mark.parametrize("values", [[[1, 2]], sp.Matrix([[1, 2]]), torch.ones(1, 2, requires_grad=True)])
+def test_a_table_may_be_of_any_kind(values):
+    assert draw.matrix(values).shape == (1, 2)
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+WRONG = {
+    "values must be a table of rank 2, got shape \\(3,\\)": lambda ax: draw.show_matrix(ax, [1.0, 2.0, 3.0]),
+    "values must be finite, got inf": lambda ax: draw.show_matrix(ax, [[1.0, np.inf]]),
+    "values must be finite, got nan": lambda ax: draw.show_matrix(ax, [[np.nan]]),
+    "no value is below 0": lambda ax: draw.show_matrix(ax, [[0.0, 3.0]], signed=True),
+    "symmetric for signed values, got \\(-1, 3\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(-1, 3)),
+    "limits must rise, got \\(3, 0\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(3, 0)),
+    "marks must have the shape": lambda ax: draw.show_matrix(ax, [[0.0, 1.0]], marks=[["a"]]),
+    "marks must be None": lambda ax: draw.show_matrix(ax, [[0.0]], marks=[["a"]], numbers=".1f"),
+    "tables must have an entry": lambda ax: draw.heatmaps({}, see="None."),
+    "bent must be 2 numbers, got shape \\(3,\\)": lambda ax: draw.curves(
+        {"bent": range(3)}, at=[0, 1], see="Bent."
+    ),
+    "i must lie from 0 to 2 for 3 pairs, got 3": lambda ax: draw.pair_colour(3, 3),
+    "words must be a list, got 'dog'": lambda ax: draw.tokens(ax, "dog"),
+    "positions must be a list of 2": lambda ax: draw.tokens(ax, ["dog", "bites"], [0]),
+    "at must be a list of 1": lambda ax: draw.tokens(ax, ["dog"], at=[0, 1]),
+    "angle must be finite, got nan": lambda ax: draw.clock(ax, (0, 0), float("nan")),
+    "centre must be a point \\(x, y\\), got 3 numbers": lambda ax: draw.clock(ax, (0, 0, 0), 1),
+    "radius must be above 0, got 0": lambda ax: draw.clock(ax, (0, 0), 1, radius=0),
+    "rows must be a list of 3": lambda ax: draw.clocks(ax, ANGLES, rows=[0]),
+    "columns must be a list of 2": lambda ax: draw.clocks(ax, ANGLES, columns=["pair 0"]),
+    "was must have the shape of angles, \\(3, 2\\)": lambda ax: draw.clocks(ax, ANGLES, was=ANGLES[1:]),
+    "kind must be one of query, key, pair, plain": lambda ax: draw.arrow(ax, (1, 1), kind="value"),
+    "end must differ from start": lambda ax: draw.arrow(ax, (1, 1), start=(1, 1)),
+    "numbers must lie from 0 to 3, got \\[4\\]": lambda ax: draw.bits(ax, [1, 4], 2),
+    "fastest must be 'left' or 'right', got 'top'": lambda ax: draw.bits(ax, [1], 2, fastest="top"),
+    "see must say what to look at, got ' '": lambda ax: draw.Picture(ax.figure, " "),
+    "digits must be a whole number from 0 to 6": lambda ax: draw.Picture(ax.figure, "See.", digits=2.5),
+    "the figure shows no data": lambda ax: draw.Picture(ax.figure, "Nothing.")._repr_mimebundle_(),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_a_wrong_argument_is_named_with_its_value_and_a_remedy(words):
+    with pytest.raises(ValueError, match=words):
+        WRONG[words](draw.axes()[1])
+
+
+# --- reference pictures ---------------------------------------------------------------------------
+
+
+def same_picture(test):
+    """Compare the figure that `test` returns with its reference in tests/baseline."""
+    release = matplotlib.__version_info__[:2]
+    test = pytest.mark.skipif(release != (3, 11), reason="other releases set text a pixel apart")(test)
+    options = {"baseline_dir": "baseline", "style": draw.STYLE, "savefig_kwargs": {"dpi": 50}}
+    return pytest.mark.mpl_image_compare(tolerance=2, deterministic=True, **options)(test)
+
+
+def test_reference_pictures_are_compared(pytestconfig):
+    assert pytestconfig.getoption("mpl"), "the comparison of pictures is off: pass --mpl"
+
+
+@same_picture
+def test_picture_of_tokens():
+    fig, ax = draw.axes(height=1.4)
+    draw.tokens(ax, ["the", "dog", "bites", "the", "man"], range(5))
+    return fig
+
+
+@same_picture
+def test_picture_of_clocks():
+    fig, (left, right) = draw.axes(1, 2, height=3)
+    draw.clocks(left, ANGLES)
+    draw.clock(right, (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
+    return fig
+
+
+@same_picture
+def test_picture_of_arrows():
+    fig, (left, right) = draw.axes(1, 2, height=3)
+    draw.plane(left, {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, title="plane")
+    for n, kind in enumerate(("query", "key", "pair", "plain")):
+        draw.arrow(right, (1, n + 0.5), kind=kind, start=(0, n), label=kind[0])
+    return fig
+
+
+@same_picture
+def test_picture_of_bits():
+    fig, (left, right) = draw.axes(1, 2, height=2.4)
+    draw.bits(left, range(6), 3)
+    draw.bits(right, range(6), 3, fastest="right", names=False)
+    return fig
+
+
+@same_picture
+def test_picture_of_a_heatmap():
+    return draw.heatmap(
+        TABLE, see="Rises.", numbers=".2f", title="signed", x="column j", y="position p"
+    ).figure
+
+
+@same_picture
+def test_picture_of_heatmaps():
+    tables = {"first": TABLE + 1, "second": TABLE.T + 1, "third": 1 - TABLE}
+    return draw.heatmaps(tables, see="Three.", height=2, x="column j", y="position p").figure
+
+
+@same_picture
+def test_picture_of_curves():
+    lines = {name: np.sin(np.arange(20.0) / k) for k, name in enumerate(("fast", "slower", "slowest"), 1)}
+    return draw.curves(lines, see="Three.", x="position p", y="sine", title="curves").figure

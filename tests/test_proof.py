@@ -4,10 +4,24 @@ import pytest
 import sympy as sp
 import torch
 
-from posenc.proof import MIME, REWRITINGS, NotProved, Vacuous, agree, differ, measure, prove, refute
+from posenc.proof import (
+    MIME,
+    NotProved,
+    Vacuous,
+    agree,
+    differ,
+    measure,
+    permutation,
+    prove,
+    prove_by_induction,
+    refute,
+)  # fmt: skip
+from posenc.rewriting import REWRITINGS
 
 p, k = sp.symbols("p k", real=True)
 w = sp.Symbol("omega", positive=True)
+RUN = agree([1.0, 2.0], [1.0, 2.0 + 1e-14], within=1e-12, on="two numbers")
+WRONG = differ([1.0], [2.0], beyond=0.5, on="one number")
 
 
 def code(position):
@@ -20,7 +34,9 @@ def rotation(sign=1):
 
 
 def shift(right, by="angle addition"):
-    return prove("shift", code(p + k), sp.MatMul(right, code(p), evaluate=False), by=by, title="A shift")
+    return prove(
+        "shift", code(p + k), sp.MatMul(right, code(p), evaluate=False), by=by, run=RUN, title="A shift"
+    )
 
 
 @pytest.mark.parametrize("by", ["angle addition", "exponentials", "simplify", ["expand", "angle addition"]])
@@ -29,12 +45,12 @@ def test_a_true_statement_is_proved_and_carries_its_bundle(by):
     assert bundle[MIME]["kind"] == "proved"
     assert bundle[MIME]["id"] == "shift"
     assert sp.latex(code(p)) in bundle["text/markdown"]
-    assert bundle["text/plain"].startswith("proved shift: A shift")
+    assert bundle["text/plain"].startswith("A shift [shift]")
 
 
 @pytest.mark.parametrize("by", sorted(REWRITINGS))
 def test_a_flipped_sign_is_not_proved_by_any_rewriting(by):
-    with pytest.raises(NotProved, match="does not reduce to zero"):
+    with pytest.raises(NotProved, match="false at"):
         shift(rotation(sign=-1), by)
 
 
@@ -43,18 +59,11 @@ def test_a_true_statement_needs_a_rewriting_that_reaches_zero():
         shift(rotation(), by="expand")
 
 
-def test_a_rewriting_that_throws_a_term_away_is_caught():
-    cheat = ("cheat", lambda expression: sp.Integer(0))
-    with pytest.raises(NotProved, match="claims zero"):
-        prove("cheat", sp.sin(p), sp.cos(p), by=cheat, title="False")
-
-
 def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
     a, x, y = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("x", 2, 1), sp.MatrixSymbol("y", 2, 1)
-    assert prove("linear", a * (x + y), a * x + a * y, by="expand", title="Linear").kind == "proved"
-    cheat = ("cheat", lambda expression: sp.Integer(0))
-    with pytest.raises(NotProved, match="claims zero"):
-        prove("cheat", a * (x + y), a * x - a * y, by=cheat, title="False")
+    assert prove("linear", a * (x + y), a * x + a * y, by="expand", run=RUN, title="Linear").kind == "proved"
+    with pytest.raises(NotProved, match=r"false at|false for"):
+        prove("cheat", a * (x + y), a * x - a * y, by="expand", run=RUN, title="False")
 
 
 @pytest.mark.parametrize(
@@ -67,19 +76,25 @@ def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
 )
 def test_a_statement_that_says_nothing_is_refused(left, right, message):
     with pytest.raises(Vacuous, match=message):
-        prove("nothing", left, right, by="simplify", title="Nothing")
+        prove("nothing", left, right, by="simplify", run=RUN, title="Nothing")
 
 
 def test_a_definition_is_not_a_theorem():
     R = sp.MatrixSymbol("R", 2, 2)
     with pytest.raises(Vacuous, match="both sides"):
-        prove("nothing", R, rotation(), where={R: rotation()}, by="expand", title="A definition")
+        prove("nothing", R, rotation(), where={R: rotation()}, by="expand", run=RUN, title="A definition")
 
 
 def test_definitions_are_shown_under_the_statement():
     R = sp.MatrixSymbol("R_k", 2, 2)
     result = prove(
-        "named", R * code(p), code(p + k), where={R: rotation()}, by="angle addition", title="By name"
+        "named",
+        R * code(p),
+        code(p + k),
+        where={R: rotation()},
+        by="angle addition",
+        run=RUN,
+        title="By name",
     )
     assert "R_{k}" in result.statement
     assert sp.latex(rotation()) in result.statement
@@ -88,60 +103,73 @@ def test_definitions_are_shown_under_the_statement():
 def test_a_named_function_is_replaced_by_its_definition():
     f = sp.Function("f")
     definition = sp.Lambda(p, sp.exp(sp.I * w * p))
-    result = prove("law", f(p + k), f(p) * f(k), where={f: definition}, by="expand", title="Group law")
+    result = prove(
+        "law", f(p + k), f(p) * f(k), where={f: definition}, by="expand", run=RUN, title="Group law"
+    )
     assert result.kind == "proved"
     with pytest.raises(NotProved):
-        prove("law", f(p + k), f(p) + f(k), where={f: definition}, by="expand", title="False")
+        prove("law", f(p + k), f(p) + f(k), where={f: definition}, by="expand", run=RUN, title="False")
 
 
 def test_each_step_is_checked():
     middle = sp.cos(p) ** 2 - sp.sin(p) ** 2
     result = prove("double", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[(middle, "addition")],
-                   by=["angle addition", "trigsimp"], title="Double angle")  # fmt: skip
+                   by=["angle addition", "trigsimp"], run=RUN, title="Double angle")  # fmt: skip
     assert sp.latex(middle) in result.statement
     assert "addition" in result.statement
     with pytest.raises(NotProved):
         prove(
-            "double", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-middle], by="trigsimp", title="Bad step"
+            "double",
+            sp.cos(2 * p),
+            2 * sp.cos(p) ** 2 - 1,
+            steps=[-middle],
+            by="trigsimp",
+            run=RUN,
+            title="Bad step",
         )
     with pytest.raises(Vacuous, match="repeats the line before"):
         prove("double", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[middle, middle],
-              by=["angle addition", "trigsimp"], title="A step of no length")  # fmt: skip
+              by=["angle addition", "trigsimp"], run=RUN, title="A step of no length")  # fmt: skip
 
 
 def test_a_relation_may_stand_alone_and_may_fail():
-    assert prove("square", sp.Ge(p**2, 0, evaluate=False), by="expand", title="Squares").kind == "proved"
+    assert (
+        prove("square", sp.Ge(p**2, 0, evaluate=False), by="expand", run=RUN, title="Squares").kind
+        == "proved"
+    )
     with pytest.raises(NotProved):
-        prove("square", sp.Gt(p**2, 0, evaluate=False), by="expand", title="Zero is a square too")
+        prove("square", sp.Gt(p**2, 0, evaluate=False), by="expand", run=RUN, title="Zero is a square too")
     with pytest.raises(Vacuous, match="not an open statement"):
-        prove("square", sp.Ge(sp.Abs(p), 0), by="expand", title="Already evaluated")
+        prove("square", sp.Ge(sp.Abs(p), 0), by="expand", run=RUN, title="Already evaluated")
 
 
-@pytest.mark.parametrize("by", ["magic", [], [p]])
+@pytest.mark.parametrize("by", ["magic", [], [p], ("cheat", lambda e: 0), [lambda e: 0]])
 def test_an_unknown_rewriting_is_named(by):
     with pytest.raises(ValueError, match="by must name a rewriting"):
-        prove("id", sp.sin(p), sp.cos(p), by=by, title="Title")
+        prove("id", sp.sin(p), sp.cos(p), by=by, run=RUN, title="Title")
 
 
 def test_a_refutation_rounds_only_what_is_not_whole():
-    shown = refute("id", sp.Matrix([p, sp.I * p]), sp.Matrix([p / 2, p]), at={p: 1}, title="Title")
-    assert "left: Matrix([ [1], [I]])\n" in shown.plain
+    shown = refute("id", sp.Matrix([p, sp.I * p]), sp.Matrix([p / 2, p]), at={p: 1}, run=WRONG, title="Title")
+    assert "left: Matrix([ [1], [I]])" in shown.plain
     assert "right: Matrix([ [1/2], [  1]]) = Matrix([ [0.5], [1.0]])" in shown.plain
-    shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, title="Title")
+    shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, run=WRONG, title="Title")
     assert "$1 - 7 i$, the right side $3$" in shown.verdict
 
 
 def test_shapes_ids_and_titles_are_checked():
     with pytest.raises(ValueError, match="one shape"):
-        prove("id", code(p), rotation(), by="expand", title="Title")
+        prove("id", code(p), rotation(), by="expand", run=RUN, title="Title")
     with pytest.raises(ValueError, match="id must be words joined by hyphens, got 'No Good'"):
-        prove("No Good", sp.sin(p), sp.cos(p), by="expand", title="Title")
+        prove("No Good", sp.sin(p), sp.cos(p), by="expand", run=RUN, title="Title")
     with pytest.raises(ValueError, match="title must say"):
-        prove("id", sp.sin(p), sp.cos(p), by="expand", title=" ")
+        prove("id", sp.sin(p), sp.cos(p), by="expand", run=RUN, title=" ")
 
 
 def test_a_refutation_shows_both_values():
-    result = refute("double", sp.sin(2 * p), 2 * sp.sin(p), at={p: sp.pi / 2}, title="Sine is not linear")
+    result = refute(
+        "double", sp.sin(2 * p), 2 * sp.sin(p), at={p: sp.pi / 2}, run=WRONG, title="Sine is not linear"
+    )
     assert result.kind == "refuted"
     assert "left side is $0$" in result.verdict
     assert "right side $2$" in result.verdict
@@ -150,53 +178,182 @@ def test_a_refutation_shows_both_values():
 def test_a_true_statement_cannot_be_refuted():
     with pytest.raises(NotProved, match="equal at"):
         refute(
-            "pythagoras", sp.sin(p) ** 2 + sp.cos(p) ** 2, sp.Integer(1), at={p: sp.Rational(1, 3)}, title="T"
+            "pythagoras",
+            sp.sin(p) ** 2 + sp.cos(p) ** 2,
+            sp.Integer(1),
+            at={p: sp.Rational(1, 3)},
+            run=WRONG,
+            title="T",
         )
     with pytest.raises(Vacuous, match="nothing to refute"):
-        refute("same", sp.sin(p), sp.sin(p), at={p: 1}, title="Same")
-    with pytest.raises(ValueError, match="at must give every symbol a value"):
-        refute("open", sp.sin(p * w), sp.sin(p), at={p: 1}, title="Open")
+        refute("same", sp.sin(p), sp.sin(p), at={p: 1}, run=WRONG, title="Same")
+    with pytest.raises(ValueError, match="add omega"):
+        refute("open", sp.sin(p * w), sp.sin(p), at={p: 1}, run=WRONG, title="Open")
     with pytest.raises(TypeError, match="exact values"):
-        refute("float", sp.sin(p), sp.cos(p), at={p: 0.01}, title="Float")
+        refute("float", sp.sin(p), sp.cos(p), at={p: 0.01}, run=WRONG, title="Float")
+
+
+def test_a_card_shows_statement_domain_proof_and_run():
+    bundle = shift(rotation())._repr_mimebundle_()
+    card = bundle["text/markdown"]
+    assert (
+        card.index("**A shift**") < card.index("$$") < card.index("For all real") < card.index("**Proved**")
+    )
+    assert "For all real $k, p$ and positive $\\omega$." in card
+    assert "**Proved** by angle addition. **Run:** two numbers: difference < 10⁻¹² over 2 numbers." in card
+    assert bundle[MIME] == {
+        "id": "shift", "kind": "proved", "title": "A shift", "claim": "",
+        "statement": bundle[MIME]["statement"], "domain": "For all real $k, p$ and positive $\\omega$.",
+        "verdict": "by angle addition.", "run": "two numbers: difference < 10⁻¹² over 2 numbers.",
+    }  # fmt: skip
+    assert bundle["text/plain"].splitlines()[2:] == [
+        "For all real k, p and positive omega.", "Proved by angle addition.",
+        "Run: two numbers: difference < 10⁻¹² over 2 numbers.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("run", [None, [], "ran", WRONG, [RUN, WRONG]])
+def test_a_proof_without_its_run_is_refused(run):
+    with pytest.raises(ValueError, match=r"run must be what agree"):
+        prove("bare", sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="T", run=run)
+
+
+def test_a_card_may_carry_several_runs_and_a_fact_it_leans_on():
+    card = prove("two", sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="T",
+                 run=[RUN, RUN], leans_on="π is irrational", claim="S1")  # fmt: skip
+    assert card.run.count("difference") == 2
+    assert "It leans on a fact stored in SymPy: π is irrational." in card.verdict
+    assert card.claim == "S1"
+
+
+def test_conditions_are_shown_and_met():
+    x = sp.Symbol("x", positive=True)
+    i, h = sp.symbols("i h", integer=True, positive=True)
+    m = sp.Symbol("m", integer=True)
+    picked = sp.Sum(sp.KroneckerDelta(i, m) * sp.sin(m * x), (m, 1, h))
+    card = prove("pick", picked, sp.sin(i * x), by="pick", title="T", run=RUN, given=[sp.Le(i, h)])
+    assert card.domain == r"For all positive integers $h, i$ and positive $x$ with $i \leq h$."
+    with pytest.raises(NotProved, match="false at"):
+        prove("pick", picked, sp.sin(i * x), by="pick", title="T", run=RUN)
+
+
+def test_permutations_of_any_number_of_things():
+    T = sp.Symbol("T", integer=True, positive=True)
+    j = sp.Symbol("j", integer=True, nonnegative=True)
+    f, pi = sp.Function("f"), permutation("pi", T)
+    card = prove("order", sp.Sum(f(pi(j)), (j, 0, T - 1)), sp.Sum(f(j), (j, 0, T - 1)), by="re-index",
+                 title="T", run=RUN)  # fmt: skip
+    assert card.domain == r"For all positive integers $T$, every permutation $\pi$ and every function $f$."
+
+
+def test_induction_is_one_card_of_two_checked_statements():
+    m = sp.Symbol("m", integer=True, nonnegative=True)
+    X = sp.MatrixSymbol("X", 2, 2)
+    one = rotation().subs(k, 1)
+    card = prove_by_induction("powers", X, rotation().subs(k, m), over=m, first=sp.eye(2), then=one * X,
+                              by="angle addition", title="Powers", run=RUN)  # fmt: skip
+    assert card.kind == "proved"
+    assert "by induction on $m$: the base $m = 0$ and the step" in card.verdict
+    assert "X_{m + 1}" in card.statement
+    with pytest.raises(ValueError, match="over must be a symbol of integers"):
+        prove_by_induction("powers", X, rotation(), over=k, first=sp.eye(2), then=one * X,
+                           by="angle addition", title="Powers", run=RUN)  # fmt: skip
+    with pytest.raises(Vacuous, match="then must use X"):
+        prove_by_induction("powers", X, rotation().subs(k, m), over=m, first=sp.eye(2), then=one,
+                           by="angle addition", title="Powers", run=RUN)  # fmt: skip
+
+
+def test_matrices_may_be_restricted():
+    Q = sp.MatrixSymbol("Q", 3, 3)
+    v = sp.MatrixSymbol("v", 3, 1)
+    with pytest.raises(NotProved, match="false"):
+        prove("length", (Q * v).T * (Q * v), v.T * v, by="expand", title="T", run=RUN)
+    domain = sp.Q.orthogonal(Q)
+    with pytest.raises(NotProved, match="does not reduce"):  # true, and out of reach of expand
+        prove("length", (Q * v).T * (Q * v), v.T * v, by="expand", title="T", run=RUN, given=[domain])
+
+
+# --- runs and experiments ---------------------------------------------------------------------
 
 
 def test_agree_accepts_what_is_close_and_refuses_what_is_not():
     ours = torch.tensor([1.0, 2.0])
-    close = agree("close", ours, [1.0, 2.0 + 1e-9], within=1e-8)
-    assert close.kind == "agreed"
-    assert close.verdict == "Largest difference < 10⁻⁸ over 2 numbers."
-    assert agree("exact", ours, sp.Matrix([1, 2]).T.tolist()[0], within=0).verdict.startswith("No difference")
-    assert agree("complex", torch.tensor([1j]), [sp.I], within=1e-12).kind == "agreed"
+    close = agree(ours, [1.0, 2.0 + 1e-9], within=1e-8, on="pairs")
+    assert (close.kind, close.text) == ("agrees", "pairs: difference < 10⁻⁸ over 2 numbers.")
+    assert "no difference" in agree(ours, sp.Matrix([1, 2]).T.tolist()[0], within=0, on="pairs").text
+    assert agree(torch.tensor([1j]), [sp.I], within=1e-12, on="complex").kind == "agrees"
+    assert agree(torch.tensor([1.5], dtype=torch.bfloat16), [1.5], within=0, on="bf16").kind == "agrees"
     with pytest.raises(NotProved, match=r"largest difference is 0\.1"):
-        agree("far", ours, [1.0, 2.1], within=1e-3)
+        agree(ours, [1.0, 2.1], within=1e-3, on="far")
     with pytest.raises(NotProved, match="shapes differ"):
-        agree("shape", ours, [[1.0, 2.0]], within=1e-3)
-    with pytest.raises(NotProved, match="not finite"):
-        agree("nan", [float("nan")], [1.0], within=1e-3)
+        agree(ours, [[1.0, 2.0]], within=1e-3, on="shape")
+    for value in (float("nan"), float("inf"), complex("nan")):
+        with pytest.raises(NotProved, match="not finite"):
+            agree([value], [1.0], within=1e-3, on="bad")
+        with pytest.raises(NotProved, match="not finite"):
+            agree([1.0], [value], within=1e-3, on="bad")
 
 
 def test_agree_refuses_a_comparison_that_cannot_fail():
     ours = torch.tensor([1.0, 2.0])
-    with pytest.raises(Vacuous, match="one object"):
-        agree("self", ours, ours, within=1e-3)
+    for theirs in (ours, ours[:], ours.view(2), ours.detach(), ours.numpy()):
+        with pytest.raises(Vacuous, match="one object or views"):
+            agree(ours, theirs, within=1e-3, on="self")
     with pytest.raises(Vacuous, match="empty"):
-        agree("empty", [], [], within=1e-3)
+        agree([], [], within=1e-3, on="empty")
+    for within in (5, 1, float("inf"), float("nan"), -1):
+        with pytest.raises(Vacuous, match=r"tighter|no bound"):
+            agree(ours, [1.0, 2.0], within=within, on="loose")
     with pytest.raises(Vacuous, match="tighter"):
-        agree("loose", ours, [1.0, 2.0], within=5)
+        agree([100.0], [0.0], within=1000, on="a reference of 0")
+    assert agree([1e-15], [0.0], within=1e-12, on="rounding").kind == "agrees"
+    with pytest.raises(ValueError, match="on must say"):
+        agree(ours, [1.0, 2.0], within=1e-3, on=" ")
+
+
+def test_whole_numbers_are_compared_exactly():
+    with pytest.raises(NotProved):
+        agree(2**60 + 1, 2**60, within=0, on="large")
+    with pytest.raises(NotProved):
+        agree(torch.tensor([2**60 + 1]), torch.tensor([2**60]), within=0, on="large")
+    assert agree(torch.tensor([2**60]), [sp.Integer(2) ** 60], within=0, on="large").kind == "agrees"
+    assert differ(2**60 + 1, 2**60, beyond=0.5, on="large").kind == "differs"
+    assert agree(torch.tensor([True]), [1], within=0, on="truth").kind == "agrees"
 
 
 def test_differ_and_measure_can_fail():
-    assert differ("far", [1.0], [2.0], beyond=0.5).verdict == "Largest difference > 0.5 over one number."
+    assert differ([1.0], [2.0], beyond=0.5, on="far").text == "far: difference > 0.5 over one number."
     with pytest.raises(NotProved, match="only 1"):
-        differ("far", [1.0], [2.0], beyond=1.5)
-    with pytest.raises(Vacuous, match="positive bound"):
-        differ("far", [1.0], [2.0], beyond=0)
-    assert measure("norm", 7.77, above=7, below=8, title="Norm").verdict == "Measured: above 7 and below 8."
-    assert measure("count", 5, exactly=5, title="Count").verdict == "Counted: 5."
-    for bounds in ({"above": 8}, {"below": 7}, {"exactly": 8}):
+        differ([1.0], [2.0], beyond=1.5, on="far")
+    for beyond in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(Vacuous, match="positive bound"):
+            differ([1.0], [2.0], beyond=beyond, on="far")
+    assert measure("norm", 7.77, above=7, below=8, title="Norm").verdict == "above 7 and below 8."
+    assert measure("norm", 7.77, above=7, digits=2, on="d = 64", title="Norm").verdict == (
+        "d = 64: 7.77, required above 7."
+    )
+    assert measure("count", 5, exactly=5, title="Count").verdict == "5, counted."
+    for bounds in ({"above": 8}, {"below": 7}, {"exactly": 8}, {"above": 7.77}, {"below": 7.77}):
         with pytest.raises(NotProved):
             measure("norm", 7.77, title="Norm", **bounds)
-    with pytest.raises(Vacuous, match="cannot fail"):
-        measure("norm", 7.77, title="Norm")
-    with pytest.raises(NotProved):
-        measure("norm", float("nan"), above=7, title="Norm")
+    for value in (float("nan"), float("inf"), 1j):
+        with pytest.raises(NotProved):
+            measure("norm", value, above=7, title="Norm")
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [{}, {"above": 0}, {"below": 1000}, {"above": 0.01}, {"above": float("-inf")}, {"below": float("nan")}],
+)
+def test_a_bound_that_everything_meets_is_refused(bounds):
+    with pytest.raises(Vacuous):
+        measure("norm", 7.77, title="Norm", **bounds)
+
+
+def test_a_measurement_may_be_a_run_and_then_has_no_bound_of_its_own():
+    card = measure("same", RUN, title="Two roads")
+    assert (card.kind, card.verdict) == ("agrees", RUN.text)
+    with pytest.raises(ValueError, match="own bound"):
+        measure("same", RUN, above=1, title="Two roads")
+    with pytest.raises(ValueError, match="leaves no room"):
+        measure("count", 5, exactly=5, above=1, title="Count")

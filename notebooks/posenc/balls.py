@@ -35,7 +35,8 @@ ENTIRE = {
 }  # fmt: skip
 MEROMORPHIC = {
     sp.tan: acb.tan, sp.cot: acb.cot, sp.sec: acb.sec, sp.csc: acb.csc, sp.tanh: acb.tanh,
-    sp.coth: acb.coth, sp.gamma: acb.gamma, sp.Si: acb.si, sp.Ci: acb.ci, sp.asin: acb.asin, sp.acos: acb.acos, sp.atan: acb.atan,
+    sp.coth: acb.coth, sp.gamma: acb.gamma, sp.Si: acb.si, sp.Ci: acb.ci,
+    sp.asin: acb.asin, sp.acos: acb.acos, sp.atan: acb.atan,
 }  # fmt: skip
 CONSTANTS = {
     sp.S.Pi: lambda: acb(arb.pi()), sp.S.Exp1: lambda: acb(1).exp(), sp.S.ImaginaryUnit: lambda: acb(0, 1),

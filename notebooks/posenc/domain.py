@@ -20,8 +20,10 @@ _REAL = [
     *(sp.Rational(*f) for f in ((3, 7), (-13, 4), (1, 1000), (22, 3), (-5, 9), (17, 6), (99, 100), (-1, 50))),
     sp.Integer(-70001) / 3, sp.Rational(100003, 7), sp.sqrt(2), -sp.pi / 3,
 ]  # fmt: skip
-_COMPLEX = [sp.Rational(*a) + sp.I * sp.Rational(*b) for a, b in
-            (((1, 3), (2, 5)), ((-7, 4), (1, 9)), ((0, 1), (-3, 2)), ((5, 2), (-8, 3)), ((-1, 6), (-2, 7)))]  # fmt: skip
+_COMPLEX = [
+    sp.Rational(*a) + sp.I * sp.Rational(*b) for a, b in
+    (((1, 3), (2, 5)), ((-7, 4), (1, 9)), ((0, 1), (-3, 2)), ((5, 2), (-8, 3)), ((-1, 6), (-2, 7)))
+]  # fmt: skip
 _SIZES = [1, 2, 3, 4, 5, 6, 0, 8, 9]
 
 
@@ -65,6 +67,7 @@ class Domain:
         self.functions = _sorted({f.func for f in self._atoms(AppliedUndef)} - names)
         permuted = {n for f in self.functions for n in getattr(f, "permutes", sp.S.Zero).free_symbols}
         self.symbols = _sorted({*self.symbols, *permuted})
+        self._refuse_two_of_one_name()
         self.bases = _sorted(bases)
         self.sizes = sizes | permuted | self._counted()
         self.analytic = any(e.has(sp.Derivative, sp.Integral) for e in self.all)
@@ -84,6 +87,15 @@ class Domain:
         ends += [power.exp for e in self.all for power in e.atoms(sp.MatPow)]
         return {symbol for end in ends for symbol in end.free_symbols}
 
+    def _refuse_two_of_one_name(self):
+        names = [str(s) for s in (*self.symbols, *self.matrices)]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(
+                f"two symbols are called {', '.join(sorted(twice))}, with different assumptions: "
+                "declare each name once"
+            )
+
     def _refuse_capture(self, sides):
         bound = set()
         for e in sides:
@@ -94,8 +106,8 @@ class Domain:
             caught = bound & sp.sympify(definition).free_symbols
             if caught:
                 raise ValueError(
-                    f"the definition of {name} mentions {', '.join(map(str, caught))}, which the statement binds: "
-                    "give one of the two another name"
+                    f"the definition of {name} mentions {', '.join(map(str, caught))}, "
+                    "which the statement binds: give one of the two another name"
                 )
 
     # --- points -------------------------------------------------------------------------------
@@ -115,9 +127,7 @@ class Domain:
             if self._allowed(evaluator):
                 found.append((exact, evaluator))
         if not found:
-            raise TooNarrow(
-                f"no point of the domain was found that meets {self.given}: state the domain otherwise"
-            )
+            raise TooNarrow(f"no point was found that meets {self.given}: state the domain otherwise")
         return found
 
     def _value(self, symbol, chance, attempt):
@@ -197,24 +207,31 @@ class Domain:
         conditions = [quote.format(write(g)) for g in self.given if g not in (True, sp.true)]
         text += " with " + _listed(conditions) if conditions else ""
         drawn = {}
-        for f in self.functions:
+        for f in sorted(self.functions, key=lambda f: not hasattr(f, "permutes")):
             drawn.setdefault(_function_kind(f, self.all), []).append(write(sp.Symbol(str(f))))
-        drawn["sequence"] = [write(base.label) for base in self.bases]
+        for base in self.bases:
+            sign = next((f"{n} " for n in ("integer", "positive", "real") if getattr(base[0], f"is_{n}")), "")
+            drawn.setdefault(f"{sign}sequence", []).append(write(base.label))
         every = [f"every {kind} {quote.format(', '.join(names))}" for kind, names in drawn.items() if names]
-        every += [self._matrix_words(matrix, write, quote) for matrix in self.matrices]
+        every += self._matrix_words(write, quote)
         phrases = ([f"all {text}"] if kinds else []) + every
         return f"For {_listed(phrases)}." if phrases else ""
 
-    def _matrix_words(self, matrix, write, quote):
-        names = sorted(
-            p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments
-        )
-        kind = " ".join(["every", *names, "vector" if matrix.shape[1] == 1 else "matrix"])
-        size = (write(matrix.shape[0]) if matrix.shape[1] == 1
-                else rf"{write(matrix.shape[0])} × {write(matrix.shape[1])}")  # fmt: skip
-        if write is sp.latex:
-            size = size.replace("×", r"\times")
-        return f"{kind} {quote.format(write(matrix))} of size {quote.format(size)}"
+    def _matrix_words(self, write, quote):
+        kinds = {}
+        for matrix in self.matrices:
+            names = (
+                p.function.name.replace("_elements", "") for p in self.predicates if matrix in p.arguments
+            )
+            words = [*sorted(names), "vector" if matrix.shape[1] == 1 else "matrix"]
+            size = write(matrix.shape[0])
+            if matrix.shape[1] != 1:
+                size += (r" \times " if write is sp.latex else " × ") + write(matrix.shape[1])
+            kinds.setdefault((" ".join(words), size), []).append(write(matrix))
+        return [
+            f"every {kind} {quote.format(', '.join(names))} of size {quote.format(size)}"
+            for (kind, size), names in kinds.items()
+        ]
 
     def refuse_outside(self, exact):
         """Raise ValueError for a value that its symbol's assumptions, or a condition, exclude."""
@@ -222,8 +239,8 @@ class Domain:
             wrong = [name for name, wanted in getattr(symbol, "assumptions0", {}).items()
                      if getattr(sp.sympify(value), f"is_{name}", None) is (not wanted)]  # fmt: skip
             if wrong:
-                what = next((n for n in ("integer", "positive", "negative", "even", "odd", "real") if n in wrong),
-                            wrong[0])  # fmt: skip
+                ordinary = ("integer", "positive", "negative", "even", "odd", "real")
+                what = next((name for name in ordinary if name in wrong), wrong[0])
                 raise ValueError(
                     f"{symbol} = {value} lies outside the domain, in which {symbol} is "
                     f"{'' if symbol.assumptions0[what] else 'not '}{what}: choose a value inside"
@@ -294,8 +311,11 @@ def _pool(symbol, size):
     return list(dict.fromkeys(fits))
 
 
-_ASKED = ("integer", "real", "extended_real", "positive", "negative", "nonnegative", "nonpositive", "zero", "even", "odd",
-          "nonzero", "prime", "composite", "rational", "irrational", "imaginary", "complex", "finite")  # fmt: skip
+_ASKED = (
+    "integer", "real", "extended_real", "positive", "negative", "nonnegative", "nonpositive", "zero",
+    "nonzero",
+    "even", "odd", "prime", "composite", "rational", "irrational", "imaginary", "complex", "finite",
+)  # fmt: skip
 
 
 def _assumptions(thing):
@@ -362,8 +382,9 @@ def _function_kind(function, expressions):
 
 
 _KINDS = [
-    "positive integers", "positive even integers", "even integers", "odd integers", "whole numbers", "nonzero integers",
-    "integers", "complex", "nonzero complex", "real", "nonzero real", "nonnegative", "positive", "negative",
+    "positive integers", "positive even integers", "even integers", "odd integers", "whole numbers",
+    "nonzero integers", "integers", "complex", "nonzero complex", "real", "nonzero real", "nonnegative",
+    "positive", "negative",
 ]  # fmt: skip
 
 

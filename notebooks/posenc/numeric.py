@@ -51,7 +51,7 @@ def agree(ours, theirs, *, within, on):
 
 
 def differ(ours, theirs, *, beyond, on):
-    """Compare two computations of which one is wrong: some entry of ours is further than `beyond` from theirs.
+    """Compare two computations of which one is wrong: some entry of ours is beyond `beyond` from theirs.
 
     Arguments and errors are those of `agree`.
     """
@@ -187,8 +187,9 @@ def finite_number(id, value, above, below, exactly, digits):
     if ("above" in bounds and value <= bounds["above"]) or ("below" in bounds and value >= bounds["below"]):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
-        raise Vacuous(f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: tighten the bound, or show "
-                      "the value by digits")  # fmt: skip
+        raise Vacuous(
+            f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
+        )
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."
@@ -197,6 +198,6 @@ def finite_number(id, value, above, below, exactly, digits):
 
 
 def _loose(value, bound):
-    """A bound that could move tenfold without being missed; rounding errors differ between machines, and may."""
+    """A bound that could move tenfold unmissed; rounding errors differ between machines, and may."""
     low, high = sorted((abs(value), abs(bound)))
     return not (0 < abs(bound) <= 1e-6) and (bound == 0 or high > 10 * low)

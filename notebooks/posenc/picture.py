@@ -1,15 +1,18 @@
 """A figure that displays itself with a caption and a description read back from what was drawn.
 
-The description serves as alt text; it and the digest beside it are compared on every run, so a
-change of what is drawn is seen although no pixels are.
+Pixels differ from one machine to the next, so the tests compare words instead: a description, which
+serves as alt text too, and a digest of every artist with its place, colour and style. What could be
+drawn otherwise without a change of either would be a change that nobody sees.
 """
 
 import io
 import math
 
 import numpy as np
-from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.container import BarContainer
 from matplotlib.quiver import Quiver
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 from PIL import Image
 
 MIME = "application/vnd.posenc.figure+json"
@@ -19,13 +22,15 @@ class Picture:
     """A figure that displays itself as PNG with a caption, and with a description of what it holds.
 
     fig: a matplotlib Figure. see: the fact to see, computed from the data, one sentence; it becomes the
-    caption, and may hold Markdown and mathematics. digits: decimals kept in the description; fewer
-    where the numbers are noisy.
+    caption, and may hold Markdown and mathematics. digits: decimals, 0 to 6, kept in what is compared;
+    fewer where the numbers are noisy. Raises ValueError without a sentence, and, when shown, without data.
     """
 
     def __init__(self, fig, see, digits=3):
-        if not see.strip():
+        if not isinstance(see, str) or not see.strip():
             raise ValueError(f"see must say what to look at, got {see!r}: write one sentence")
+        if digits not in range(7):
+            raise ValueError(f"digits must be a whole number from 0 to 6, got {digits!r}: 3 is usual")
         self.figure, self.see, self.digits = fig, " ".join(see.split()), digits
 
     def _ipython_display_(self):
@@ -36,94 +41,218 @@ class Picture:
         display({"text/markdown": caption, "text/plain": caption}, raw=True)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        panels = [panel for axes in self.figure.axes if (panel := _panel(axes, self.digits))]
-        if not panels:
-            raise ValueError("the figure shows no data: draw something before wrapping it in a Picture")
-        described = " ".join(panel["text"] for panel in panels)
-        digest = {"digest": [panel["digest"] for panel in panels]}
-        return {"image/png": _png(self.figure), "text/plain": described, MIME: digest}
+        described, digest = describe(self.figure, self.digits)
+        return {"image/png": _png(self.figure), "text/plain": described, MIME: {"digest": digest}}
 
     def __repr__(self):
-        return f"{self._repr_mimebundle_()['text/plain']} {self.see}"
+        return f"{describe(self.figure, self.digits)[0]} {self.see}"
 
 
-def _panel(axes, digits):
-    """What one pair of axes holds: a sentence for readers, and a weighted sum that any change moves."""
-    if axes.get_label() == "<colorbar>":
-        return None
-    parts, data = [], []
+def describe(fig, digits=3):
+    """Two readings of a figure: (a text for readers, a list of what each panel holds, to compare)."""
+    panels = [ax for ax in fig.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
+    sentences = [sentence for ax in panels if (sentence := _sentence(ax, digits))]
+    if not sentences:
+        raise ValueError("the figure shows no data: draw something before wrapping it in a Picture")
+    width, height = fig.get_size_inches()
+    around = [_short(width, 2), _short(height, 2), *_texts(fig.texts, digits)]
+    return " ".join(sentences), [around, *([*_frame(ax, digits), *_artists(ax, digits)] for ax in panels)]
+
+
+# --- for readers ------------------------------------------------------------------------------
+
+
+def _sentence(axes, digits):
+    """What one pair of axes shows, in words; empty where it shows nothing."""
+    parts = []
 
     def note(words, values):
-        values = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan).ravel()
-        data.append(values[np.isfinite(values)])
-        if words and data[-1].size:
-            low, high = (_fixed(v, digits) for v in (data[-1].min(), data[-1].max()))
+        values = _finite(values)
+        if values.size:
+            low, high = (_fixed(v, digits) for v in (values.min(), values.max()))
             parts.append(f"{words} from {low} to {high}")
 
     for image in axes.images:
         rows, columns = image.get_array().shape[:2]
         note(f"heatmap, {rows} rows by {columns} columns, values", image.get_array())
     for line in axes.lines:
-        name = line.get_label()
-        values = np.asarray(line.get_ydata(), dtype=float)
-        note(None if name.startswith("_") else f"curve {name}, {values.size} points,", values)
-        data.append(np.asarray(line.get_xdata(), dtype=float))
-    for arrows in (c for c in axes.collections if isinstance(c, Quiver)):
-        note(f"{arrows.U.size} arrows, horizontal parts", arrows.U)
-        note(None, arrows.V)
-    for points in (c for c in axes.collections if isinstance(c, PathCollection)):
-        note(f"{len(points.get_offsets())} points, heights", points.get_offsets()[:, 1])
-        note(None, points.get_offsets()[:, 0])
+        if not line.get_label().startswith("_"):
+            note(f"curve {line.get_label()}, {len(line.get_ydata())} points,", line.get_ydata())
+    for cloud in axes.collections:
+        if isinstance(cloud, Quiver):
+            note(f"{cloud.U.size} arrows, horizontal parts", cloud.U)
+        elif len(cloud.get_offsets()) and cloud.get_offset_transform().contains_branch(axes.transData):
+            note(f"{len(cloud.get_offsets())} points, heights", cloud.get_offsets()[:, 1])
     for bars in axes.containers:
-        heights = [max(bar.get_height(), bar.get_width(), key=abs) for bar in bars.patches]
-        note(f"{len(heights)} bars, values", heights)
-    _signs(axes, parts, data, digits)
-    written = [text.get_text() for text in axes.texts if text.get_text()]
-    if not data:
-        return None
-    values = np.concatenate(data)
-    weights = np.cos(np.arange(values.size))
+        if isinstance(bars, BarContainer):
+            note(f"{len(bars)} bars, values", bars.datavalues)
+    parts += _signs(axes, digits)
+    if not parts:
+        return ""
+    down = "down" if axes.yaxis.get_inverted() else "up"
+    labels = (
+        (way, label) for way, label in (("across", axes.get_xlabel()), (down, axes.get_ylabel())) if label
+    )
+    parts += [f"{way}: {label}" for way, label in labels]
     title = axes.get_title("left") or axes.get_title()
-    text = f"{title}: {'; '.join(parts)}." if title else f"{'; '.join(parts)}."
-    return {"text": text, "digest": [_fixed(float(values @ weights), digits), *written]}
+    return f"{title}: {'; '.join(parts)}." if title else f"{'; '.join(parts)}."
 
 
-def _signs(axes, parts, data, digits):
-    """Add what the book's own signs say; `draw` marks each with its kind as the artist's gid."""
-    signs = {}
+def _signs(axes, digits):
+    """What the book's own signs say; `draw` marks each with its kind as the artist's gid."""
+    parts, signs = [], {}
     for artist in [*axes.texts, *axes.lines]:
         signs.setdefault(artist.get_gid(), []).append(artist)
     for kind in ("token", "position"):
         if kind in signs:
             parts.append(f"{kind}s in order: {', '.join(text.get_text() for text in signs[kind])}")
-            data.append(np.array([text.get_position() for text in signs[kind]], dtype=float).ravel())
     if "bit" in signs:
         rows = {}
         for text in sorted(signs["bit"], key=lambda text: text.get_position()):
             rows.setdefault(-text.get_position()[1], []).append(text.get_text())
         parts.append(f"bits, row by row: {', '.join(''.join(rows[y]) for y in sorted(rows))}")
-        data.append(
-            np.array([int(text.get_text()) * x for text in signs["bit"] for x in text.get_position()])
-        )
     if "hand" in signs:
         ends = [line.get_xydata()[-1] - line.get_xydata()[0] for line in signs["hand"]]
         turned = [f"{round(math.degrees(math.atan2(*end))) % 360}°" for end in ends]
-        parts.append(f"{_many(len(turned), 'clock')}, clockwise from twelve o'clock at {', '.join(turned)}")
+        count = "1 clock" if len(turned) == 1 else f"{len(turned)} clocks"
+        parts.append(f"{count}, clockwise from twelve o'clock at {', '.join(turned)}")
+    names = {tuple(text.xy): f" {text.get_text()}" for text in signs.get("name", ())}
     for arrow in axes.texts:
         if (arrow.get_gid() or "").endswith("-arrow"):
-            start, end = arrow.get_position(), arrow.xy
-            data.append(np.array([*start, *end], dtype=float))
-            points = (f"({', '.join(_fixed(float(v), digits) for v in point)})" for point in (start, end))
-            parts.append(f"{arrow.get_gid().replace('-', ' ')} from {' to '.join(points)}")
+            places = (_place(point, digits) for point in (arrow.get_position(), arrow.xy))
+            kind = arrow.get_gid().replace("-", " ")
+            parts.append(f"{kind}{names.get(tuple(arrow.xy), '')} from {' to '.join(places)}")
+    return parts
 
 
-def _many(count, noun):
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+# --- to compare -------------------------------------------------------------------------------
+
+
+def _frame(axes, digits):
+    """Where the axes stand, what is written at them, which way they run, and what was set by hand."""
+    spec = axes.get_subplotspec()
+    place = "" if spec is None else f"row {spec.rowspan.start}, column {spec.colspan.start}"
+    title = axes.get_title("left") or axes.get_title()
+    yield f"panel {place}: {title}; aspect {axes.get_aspect()}{'' if axes.axison else ', no axes'}"
+    set_by_hand = {"x": not axes.get_autoscalex_on(), "y": not axes.get_autoscaley_on()}
+    for axis in (axes.xaxis, axes.yaxis):
+        name = axis.axis_name
+        parts = [
+            f"{name} {axis.get_scale()}{' inverted' if axis.get_inverted() else ''}",
+            axis.get_label_text(),
+        ]
+        if set_by_hand[name]:
+            low, high = (_short(v, digits) for v in axis.get_view_interval())
+            parts.append(f"{low} to {high}")
+        if isinstance(axis.get_major_locator(), FixedLocator):  # other ticks are matplotlib's own choice
+            ticks, form = axis.get_major_locator().locs, axis.get_major_formatter()
+            written = isinstance(form, FixedFormatter | FuncFormatter)
+            marks = form.format_ticks(ticks) if written else [_short(tick, digits) for tick in ticks]
+            parts.append(f"ticks {', '.join(marks)}")
+        yield "; ".join(parts)
+    if axes.get_legend():
+        yield f"legend: {'; '.join(text.get_text() for text in axes.get_legend().get_texts())}"
+
+
+def _artists(axes, digits):
+    """A line for each style: how many artists have it, and a weighted sum of their numbers."""
+    groups = {}
+
+    def note(style, *numbers):
+        groups.setdefault(style, []).extend(
+            np.ma.filled(np.ma.asarray(n, dtype=float), np.nan).ravel() for n in numbers
+        )
+
+    for image in axes.images:
+        shape = "×".join(map(str, image.get_array().shape))
+        extent = ", ".join(_short(v, digits) for v in image.get_extent())
+        note(
+            f"image {shape}, origin {image.origin}, extent {extent}, {_map(image, digits)}", image.get_array()
+        )
+    for line in filter(_shown, axes.lines):
+        marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
+        style = f"{line.get_linestyle()} {line.get_linewidth():g} {_colour(line.get_color())}{marker}"
+        note(
+            f"line {line.get_label()} {style}" if line.get_label()[0] != "_" else f"line {style}",
+            line.get_xydata(),
+        )
+    for patch in filter(_shown, axes.patches):
+        outline = patch.get_path().transformed(patch.get_patch_transform()).vertices
+        edge = f"{patch.get_linestyle()} {patch.get_linewidth():g} {_colour(patch.get_edgecolor())}"
+        note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline)
+    for cloud in filter(_shown, axes.collections):
+        colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
+        style = " ".join(dict.fromkeys(_colour(c) for c in colours))
+        mapped = "" if cloud.get_array() is None else _map(cloud, digits)
+        outlines = [] if isinstance(cloud, Quiver) else [path.vertices for path in cloud.get_paths()]
+        values = [cloud.U, cloud.V] if isinstance(cloud, Quiver) else [cloud.get_array()] if mapped else []
+        note(f"collection {mapped or style}", cloud.get_offsets(), *outlines, *values)
+    for style, numbers in groups.items():
+        yield f"{style}: {len(numbers)} with sum {_weighed(np.concatenate(numbers), digits)}"
+    yield from _texts(axes.texts, digits)
+
+
+def _texts(texts, digits):
+    """A line for each style of text and of arrow: what is written or drawn, and where."""
+    groups = {}
+    for text in filter(_shown, texts):
+        at = _place(text.get_position(), digits)
+        if hasattr(text, "xy"):  # an annotation: the point that it names, and its place from there
+            at = f"{_place(text.xy, digits)} {'' if text.anncoords == 'data' else text.anncoords} {at}"
+        if text.get_text():
+            box = text.get_bbox_patch()
+            style = (
+                f"text {_colour(text.get_color())} {text.get_fontsize():g}pt {text.get_ha()} {text.get_va()}"
+            )
+            style += f" {text.get_rotation():g}°" if text.get_rotation() else ""
+            if box is not None:
+                style += f" in {type(box.get_boxstyle()).__name__} {_colour(box.get_facecolor())}"
+            groups.setdefault(style, []).append(f"{text.get_text()} {at}")
+        if (arrow := getattr(text, "arrow_patch", None)) is not None:
+            kind, line = type(arrow.get_arrowstyle()).__name__, arrow.get_linestyle()
+            groups.setdefault(f"arrow {kind} {line} {_colour(arrow.get_edgecolor())}", []).append(at)
+    return [f"{style}: {'; '.join(written)}" for style, written in groups.items()]
+
+
+def _map(mapped, digits):
+    """How values become colours."""
+    low, high = (_short(v, digits) for v in mapped.get_clim())
+    bar = f", bar {mapped.colorbar.ax.get_ylabel()}" if mapped.colorbar else ""
+    return f"{mapped.get_cmap().name} from {low} to {high}, {type(mapped.norm).__name__}{bar}"
+
+
+def _shown(artist):
+    return artist.get_visible()
+
+
+def _colour(colour):
+    return to_hex(colour, keep_alpha=to_rgba(colour)[3] < 1)
+
+
+def _finite(values):
+    values = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan).ravel()
+    return values[np.isfinite(values)]
+
+
+def _weighed(values, digits):
+    """A sum that moves with any value and with any two that change places."""
+    known = np.isfinite(values)
+    missing = "" if known.all() else f", {(~known).sum()} missing"
+    return _fixed(float(np.where(known, values, 0.0) @ np.cos(np.arange(values.size))), digits) + missing
+
+
+def _place(point, digits):
+    return f"({', '.join(_short(float(v), digits) for v in point)})"
 
 
 def _fixed(value, digits):
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0 else text
+
+
+def _short(value, digits):
+    text = _fixed(float(value), digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _png(fig):

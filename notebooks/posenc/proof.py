@@ -72,11 +72,13 @@ def sampled(left, right, where=None, given=(), relation=sp.Eq):
             continue
         except Undefined as problem:
             raise Undefined(
-                f"{_point(exact)} a side has no value ({problem}): narrow the domain, by assumptions or by given=[…]"
+                f"{_point(exact)} a side has no value ({problem}): "
+                "narrow the domain, by assumptions or by given=[…]"
             ) from None
         if not holds:
             raise NotProved(
-                f"false {_point(exact)}: the left side is {at.decimals(left)}, the right side {at.decimals(right)}"
+                f"false {_point(exact)}: the left side is {at.decimals(left)}, "
+                f"the right side {at.decimals(right)}"
             )
         decided += 1
     if decided < min(ENOUGH, len(domain.points())):
@@ -125,7 +127,7 @@ def _equal(left, right, by, where, given, unsampled=""):
             raise ValueError("the statement can be sampled: leave out unsampled")
     left, right = _definite(left, where, by), _definite(right, where, by)
     rest = reduced(left - right, by, given)
-    if any(entry != 0 for entry in entries(rest)):
+    if not rewriting.vanishes(rest):
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
 
 
@@ -134,7 +136,7 @@ def _equal(left, right, by, where, given, unsampled=""):
 
 def _tex(e):
     """LaTeX; rows of a matrix that hold fractions get room between them."""
-    text = sp.latex(e)
+    text = sp.latex(e, imaginary_unit="ri")  # upright, beside an index i
     return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
 
 
@@ -216,7 +218,7 @@ def prove(
     run: what agree(…) returned for the same statement in numbers, or a list of these.
     steps: expressions, or pairs (expression, reason), between left and right; each is checked.
     where: definitions {name: value} that the statement uses; shown under it.
-    given: relations, or predicates of matrices such as Q.orthogonal(W); shown, and met by every sampled point.
+    given: relations, or predicates of matrices such as Q.orthogonal(W); shown, and met by each point tried.
     leans_on: a fact stored in SymPy that the proof rests on. unsampled: why no point can be evaluated, if so.
     Returns a Result. Raises NotProved with the point or the residue, Vacuous where nothing is stated,
     Undefined where a side has no value at a point of the domain.
@@ -276,7 +278,7 @@ def prove_by_induction(
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the m-th term. closed: its form in m, which is `over`,
-    a symbol of integers from `start` on. first: the value at `start`. then: the next value, in terms of `term`.
+    a symbol of integers from `start` on. first: the value at `start`. then: the next, in terms of `term`.
     Checked are two statements: closed at `start` is first, and then of closed is closed one further.
     Returns one Result. Raises as `prove` does.
     """
@@ -300,9 +302,11 @@ def prove_by_induction(
         return f"{_tex(term)}_{{{_tex(index)}}}"
 
     domain = Domain([closed, first, following], where, given)
-    tex = (rf"\begin{{gathered}} {at(start)} = {_tex(first)},\quad {at(over + 1)} = {_tex(then.subs(term, standing))}"
+    rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
+    tex = (rf"\begin{{gathered}} {at(start)} = {_tex(first)},\quad {rule}"
            rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
-    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
+    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)}"
+    plain += f" => {term}({over}) = {_text(closed)}"
     names = rewriting.words(by)
     how = f"by induction on ${_tex(over)}$: the base ${_tex(over)} = {start}$ and the step, each by {names}."
     return _card(id, "proved", title, tex, plain, domain, how, runs, claim, where)
@@ -334,8 +338,10 @@ def refute(id, left, right, *, at, title, run, where=None, given=(), claim=""):
             f"at must give a value to each symbol of the statement and to no other, got {at}: {words}"
         )
     domain.refuse_outside({s: at[s] for s in domain.symbols})
-    point = domain.evaluator({s: at[s] for s in domain.symbols}, functions={f: at[f] for f in domain.functions},
-                             matrices={m: at[m] for m in domain.matrices})  # fmt: skip
+    exact, functions, matrices = (
+        {name: at[name] for name in kind} for kind in (domain.symbols, domain.functions, domain.matrices)
+    )
+    point = domain.evaluator(exact, functions=functions, matrices=matrices)
     _insist_on_a_difference(domain, point, left, right, at)
     values = [_value(side, where, at) for side in (left, right)]
     shown = [_exact_and_decimal(value, _tex, r"\approx") for value in values]
@@ -400,7 +406,7 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     """The card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
 
     above, below: bounds that the value must keep, near enough to mean something. exactly: a whole number.
-    digits: decimals of the value that hold on every machine; they are shown too. on: what was measured, briefly.
+    digits: decimals of the value that hold on every machine; they are shown. on: what was measured, briefly.
     Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed.
     """
     _named(id, title)

@@ -21,7 +21,8 @@ def _powers(e):
 
 
 def _parts(e):
-    return sp.expand(e.doit(), complex=True)
+    """Sums are left to be split inside: SymPy would split their bound variable too."""
+    return e if e.has(sp.Sum) else sp.expand(e.doit(), complex=True)
 
 
 def _term_by_term(e):
@@ -49,7 +50,8 @@ def _re_index(e):
         for n, (variable, low, high) in enumerate(limits):
             permuted = [
                 f for f in inside.atoms(sp.Function)
-                if f.args == (variable,) and low == 0 and sp.expand(getattr(f.func, "permutes", 0) - 1 - high) == 0
+                if f.args == (variable,) and hasattr(f.func, "permutes")
+                and low == 0 and sp.expand(f.func.permutes - 1 - high) == 0
             ]  # fmt: skip
             place = sp.Dummy("j", integer=True, nonnegative=True)
             other = inside.xreplace(dict.fromkeys(permuted, place))
@@ -122,7 +124,8 @@ WORDS = {
     "powers": "the laws of powers", "cancel": "cancelling", "factor": "factoring",
     "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
     "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
-    "pick": "picking the one term that counts", "real and imaginary parts": "splitting real and imaginary parts",
+    "pick": "picking the one term that counts",
+    "real and imaginary parts": "splitting real and imaginary parts",
 }  # fmt: skip
 
 
@@ -147,6 +150,11 @@ def entries(e):
     return list(e) if isinstance(e, sp.MatrixBase) else [e]
 
 
+def vanishes(e):
+    """Whether an expression, or each entry of a matrix, is the structural zero."""
+    return isinstance(e, sp.ZeroMatrix) or all(entry == 0 for entry in entries(e))
+
+
 def _each(e, function):
     return e.applyfunc(function) if isinstance(e, sp.MatrixBase) else function(e)
 
@@ -156,7 +164,7 @@ def reduced(e, by, given=()):
     for name, rewrite in named(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
         e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))
-        if all(entry == 0 for entry in entries(e)):
+        if vanishes(e):
             break
     return e
 
@@ -168,8 +176,31 @@ def _inside(e, step=None):
         inner = step(s.function) if step and not s.function.has(*BINDERS) else s.function
         return sp.S.Zero if inner == 0 else sp.Sum(inner, *s.limits)
 
-    e = e.replace(lambda x: isinstance(x, sp.Sum), one)
-    return e.as_dummy() if e.has(*BINDERS) else e
+    return _canonical(e.replace(lambda x: isinstance(x, sp.Sum), one))
+
+
+def _canonical(e):
+    """Bound variables named by their depth, so that two sums that differ in such a name alone are one.
+
+    SymPy's as_dummy does this too, and forgets that the variable is whole.
+    """
+
+    def one(s):
+        depth = max((d for v in s.atoms(sp.Symbol) if (d := _DEPTHS.get(v)) is not None), default=-1) + 1
+        new = {v: _depth(depth, n) for n, (v, *_) in enumerate(s.limits)}
+        limits = [(new[v], *(end.xreplace(new) for end in ends)) for v, *ends in s.limits]
+        return sp.Sum(s.function.xreplace(new), *limits)
+
+    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+
+
+_DEPTHS = {}
+
+
+def _depth(depth, n):
+    symbol = sp.Symbol(f"_{depth}_{n}", integer=True)
+    _DEPTHS[symbol] = depth
+    return symbol
 
 
 # --- definitions ------------------------------------------------------------------------------
