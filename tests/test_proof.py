@@ -154,7 +154,7 @@ def test_a_refutation_rounds_only_what_is_not_whole():
     assert "left: Matrix([ [1], [I]])" in shown.plain
     assert "right: Matrix([ [1/2], [  1]]) = Matrix([ [0.5], [1.0]])" in shown.plain
     shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, run=WRONG, title="Title")
-    assert "$1 - 7 i$, the right side $3$" in shown.verdict
+    assert r"$1 - 7 \mathrm{i}$, the right side $3$" in shown.verdict
 
 
 def test_shapes_ids_and_titles_are_checked():
@@ -309,6 +309,12 @@ def test_agree_refuses_a_comparison_that_cannot_fail():
     assert agree([1e-15], [0.0], within=1e-12, on="rounding").kind == "agrees"
     with pytest.raises(ValueError, match="on must say"):
         agree(ours, [1.0, 2.0], within=1e-3, on=" ")
+
+
+def test_another_slice_and_the_transpose_are_other_tables():
+    table = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+    assert agree(table, table.T, within=1e-12, on="symmetric").kind == "agrees"
+    assert agree(table[1:, 1:], table[:-1, :-1], within=1e-12, on="one diagonal").kind == "agrees"
 
 
 def test_whole_numbers_are_compared_exactly():

@@ -382,7 +382,7 @@ def _function_kind(function, expressions):
 
 
 _KINDS = [
-    "positive integers", "positive even integers", "even integers", "odd integers", "whole numbers",
+    "positive integers", "positive even integers", "even integers", "odd integers", "non-negative integers",
     "nonzero integers", "integers", "complex", "nonzero complex", "real", "nonzero real", "nonnegative",
     "positive", "negative",
 ]  # fmt: skip
@@ -395,7 +395,7 @@ def _kind(symbol):
             return f"{sign}even integers"
         if symbol.is_odd:
             return "odd integers"
-        return ("positive integers" if sign else "whole numbers" if symbol.is_nonnegative
+        return ("positive integers" if sign else "non-negative integers" if symbol.is_nonnegative
                 else "nonzero integers" if symbol.is_nonzero else "integers")  # fmt: skip
     if symbol.is_extended_real:
         for name in ("positive", "nonnegative", "negative"):

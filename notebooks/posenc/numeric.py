@@ -89,14 +89,17 @@ def _gap(ours, theirs):
 
 
 def _share(ours, theirs):
-    if isinstance(ours, torch.Tensor) and isinstance(theirs, torch.Tensor):
-        places = [t.untyped_storage().data_ptr() for t in (ours, theirs)]
-        return places[0] == places[1] != 0
-    try:
-        arrays = [t.detach().numpy() if isinstance(t, torch.Tensor) else t for t in (ours, theirs)]
-    except (RuntimeError, TypeError):
-        return False
-    return all(isinstance(a, np.ndarray) for a in arrays) and np.shares_memory(*arrays)
+    """Whether both are the same numbers in memory. Another slice, or the transpose, is another table."""
+    places = []
+    for side in (ours, theirs):
+        if isinstance(side, torch.Tensor):
+            places.append((side.data_ptr(), tuple(side.shape), side.stride()))
+        elif isinstance(side, np.ndarray):
+            strides = tuple(step // side.itemsize for step in side.strides)
+            places.append((side.ctypes.data, side.shape, strides))
+        else:
+            return False
+    return places[0] == places[1]
 
 
 def as_array(values, name):

@@ -39,8 +39,8 @@ class Result:
     def _repr_mimebundle_(self, include=None, exclude=None):
         record = asdict(self)
         del record["plain"]
-        runs = f" **Run:** {self.run}" if self.run else ""
-        card = [f"**{self.title}**"]
+        runs = f" **Run:** {_escaped(self.run)}" if self.run else ""
+        card = [f"**{_escaped(self.title)}**"]
         card += [f"$$\n{self.statement}\n$$"] if self.statement else []
         card += [self.domain] if self.domain else []
         card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
@@ -52,6 +52,12 @@ class Result:
 
     def __repr__(self):
         return self._text()
+
+
+def _escaped(text):
+    """Text in which a star is a star; formulas between dollars stay."""
+    parts = text.split("$")
+    return "$".join(part if n % 2 else part.replace("*", r"\*") for n, part in enumerate(parts))
 
 
 # --- the check --------------------------------------------------------------------------------
