@@ -223,26 +223,21 @@ def test_no_state_dict_carries_a_fixed_table(learned):
     assert list(learned.state_dict()) == ["table"]
 
 
-def test_sinusoidal_table_grows_and_is_reused():
-    scheme = Sinusoidal(4)
-    scheme.input(torch.zeros(1, 3, 4))
-    end = len(scheme.table)
-    assert end < 100
-    for beyond in (end, 100):
-        got = scheme.input(torch.zeros(1, 1, 4), torch.tensor([beyond]))
-        assert torch.equal(got[0, 0], sinusoidal(beyond, 4))
-    table = scheme.table
-    assert len(table) > 100
-    scheme.input(torch.zeros(1, 3, 4))
-    assert scheme.table is table
-
-
 @pytest.mark.parametrize("place", [-3, 2**14 - 1, 2**14, 10**9])
-def test_sinusoidal_serves_any_position_without_a_vast_table(place):
+def test_sinusoidal_serves_any_position(place):
     scheme = Sinusoidal(4)
-    got = scheme.input(torch.zeros(1, 2, 4), torch.tensor([place, 1]))
-    assert torch.equal(got[0], sinusoidal(torch.tensor([place, 1]), 4))
-    assert len(scheme.table) <= 2**14
+    for _ in range(2):
+        got = scheme.input(torch.zeros(1, 2, 4), torch.tensor([place, 1]))
+        assert torch.equal(got[0], sinusoidal(torch.tensor([place, 1]), 4))
+
+
+def test_sinusoidal_follows_its_attributes():
+    scheme, x = Sinusoidal(4), torch.zeros(1, 3, 4)
+    scheme.input(x)
+    scheme.base = 50.0
+    assert torch.equal(scheme.input(x)[0], sinusoidal(range(3), 4, 50.0))
+    scheme.layout = "concatenated"
+    assert torch.equal(scheme.input(x)[0], sinusoidal(range(3), 4, 50.0, "concatenated"))
 
 
 @pytest.mark.parametrize("low", [torch.float16, torch.bfloat16])
@@ -256,13 +251,6 @@ def test_sinusoidal_loses_nothing_by_a_trip_through_half(low):
     assert torch.equal(scheme.input(x.double())[0], sinusoidal(torch.arange(2000), 64, dtype=F64))
 
 
-def test_sinusoidal_table_follows_the_device():
-    scheme = Sinusoidal(4)
-    scheme.input(torch.zeros(1, 3, 4))
-    assert scheme.to("meta").table.device.type == "meta"
-    assert dict(scheme.named_buffers()).keys() == {"table"}
-
-
 # What is refused.
 
 T, V = TypeError, ValueError
@@ -270,6 +258,8 @@ REFUSALS = [
     (lambda: frequencies(5), V, ("width", "5", "use 4 or 6")),
     (lambda: frequencies(4, -1.0), V, ("base", "-1.0", "10000.0")),
     (lambda: angles([0.5], 4), T, ("positions", "float32", "arange")),
+    (lambda: angles([2**53 + 1], 4), V, ("positions", "±2^53", "9007199254740993", "subtract")),
+    (lambda: sinusoidal([5, 2**60], 4), V, ("positions", "±2^53", str(2**60), "subtract")),
     (lambda: sinusoidal([1.5], 4), T, ("positions", "float32", "arange")),
     (lambda: sinusoidal([1], 3), V, ("width", "3", "use 2 or 4")),
     (lambda: sinusoidal([1], 4, base=0), V, ("base", "0", "10000.0")),

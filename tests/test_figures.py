@@ -1,15 +1,21 @@
-"""A picture and the caption that follows it become one numbered figure on the page."""
+"""A picture and its caption become one numbered figure on the page, drawn in the page's own colours."""
 
+import re
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from normalise import ROOT
+from PIL import Image
+
+from posenc import draw
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 import figures
+import vector
 
 
 def bundle(*children):
@@ -28,7 +34,8 @@ def caption(*words, first="Figure."):
 def page(name, *outputs):
     """A document with these outputs of one cell, after the transform, and the warnings that it raised."""
     document, warned = new_document(name), []
-    document.settings.env = SimpleNamespace(docname=name)
+    app = SimpleNamespace(builder=SimpleNamespace(format="latex"))
+    document.settings.env = SimpleNamespace(docname=name, app=app)
     document += nodes.container("", *outputs, nb_element="cell_code_output")
     transform = figures.Figures(document)
     transform.warn = lambda words, place: warned.append(words)
@@ -78,3 +85,81 @@ def test_a_picture_without_a_caption_is_reported_and_stays(following):
 def test_a_picture_without_a_description_is_reported(text):
     _, warned = page("notebooks/03_x", picture(text), caption(nodes.Text(" A.")))
     assert "a figure has no description" in warned[0]
+
+
+# --- the drawing as SVG ---------------------------------------------------------------------------
+
+
+def png(folder, values=((-1.0, 2.0), (4.0, 1.0)), points=0):
+    """The file of a figure with a curve, a heatmap with numbers, and so many points."""
+    fig, (left, right) = draw.axes(1, 2)
+    draw.show_matrix(left, values, numbers="+.2f", x="column j")
+    right.plot([0, 8], color=draw.BLUE)
+    right.scatter(*np.random.default_rng(0).random((2, points)), s=2)
+    right.annotate("curve & line", (0, 0))
+    path = folder / "figure.png"
+    path.write_bytes(draw.Picture(fig, "See.")._repr_mimebundle_()["image/png"])
+    return path
+
+
+def drawn(folder, name="figure-3-1"):
+    return figures.drawing(png(folder), {"alt": "Two panels."}, name)["svg"]
+
+
+def test_a_drawing_has_live_text_and_no_paper(tmp_path):
+    svg = drawn(tmp_path)
+    assert "column j</text>" in svg
+    assert "curve &amp; line</text>" in svg
+    assert draw.PAPER not in svg
+    assert not re.search(r"<metadata|<!DOCTYPE|xlink|font-family|matplotlib\.", svg)
+
+
+def test_a_drawing_is_the_same_on_every_run_and_its_ids_are_its_own(tmp_path):
+    assert drawn(tmp_path) == drawn(tmp_path)
+    ids = re.findall(r'\bid="([^"]+)"', drawn(tmp_path, "figure-a3-2"))
+    assert ids
+    assert all(id.startswith("figure-a3-2-") for id in ids)
+    used = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', drawn(tmp_path, "figure-a3-2"))
+    assert {a or b for a, b in used} == set(ids)
+
+
+def test_a_heatmap_keeps_a_pixel_a_value_and_the_colours_of_what_stands_on_it(tmp_path):
+    svg = drawn(tmp_path)
+    assert re.search(r'<image[^>]* width="2" height="2"', svg)
+    cells = re.findall(r"<text [^>]*>[+−]\d\.\d\d</text>", svg)
+    assert len(cells) == 4
+    assert all("var(" not in cell for cell in cells)
+    assert "var(" in re.search(r"<text [^>]*>column j", svg)[0]
+    assert f"--{draw.BLUE[1:]}:{vector.by_night(draw.BLUE)}" in svg
+
+
+@pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, "#ffffff", "#e3efe7", draw.pair_colour(0, 4)])
+def test_a_colour_contrasts_by_night_as_it_does_by_day(colour):
+    day = contrast(colour, vector.DAY)
+    assert contrast(vector.by_night(colour), vector.NIGHT) == pytest.approx(day, rel=0.05)
+    assert vector.DAY == draw.PAPER
+
+
+def contrast(*colours):
+    low, high = sorted(vector._light(colour) + 0.05 for colour in colours)
+    return high / low
+
+
+def test_a_drawing_larger_than_its_picture_stays_a_picture(tmp_path):
+    image, path = {"alt": "Many points."}, png(tmp_path, points=6000)
+    before = path.stat().st_size
+    assert figures.drawing(path, image, "figure-3-1") is image
+    assert path.stat().st_size < 0.7 * before, "the SVG is still in the file"
+
+
+def test_a_picture_from_elsewhere_stays_a_picture(tmp_path):
+    Image.new("RGB", (2, 2)).save(tmp_path / "plain.png")
+    image = {"alt": "Two pixels by two."}
+    assert figures.drawing(tmp_path / "plain.png", image, "figure-3-1") is image
+
+
+def test_a_drawing_is_one_image_with_its_description():
+    body = []
+    with pytest.raises(nodes.SkipNode):
+        figures.write(SimpleNamespace(body=body), {"alt": 'x < "1"', "svg": "<svg/>"})
+    assert body == ['<div class="drawing" role="img" aria-label="x &lt; &quot;1&quot;"><svg/></div>']

@@ -15,8 +15,8 @@ from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from posenc import additive
-from posenc.rotary import LAYOUTS, LONGEST_TABLE, TILE, Rotary, convert_rows, permutation, rotate, turns
+from posenc.frequencies import geometric
+from posenc.rotary import LAYOUTS, TILE, Rotary, convert_rows, permutation, rotate, turns
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
@@ -61,11 +61,11 @@ def cases(draw, most, pairs=None):
 
 
 def ours(x, positions, layout, dtype=torch.complex64):
-    return rotate(x, turns(positions, additive.frequencies(x.shape[-1]), dtype), layout)
+    return rotate(x, turns(positions, geometric(x.shape[-1]), dtype), layout)
 
 
 def by_onnx(x, positions, layout, rotated=0):
-    angles = positions.double()[..., None] * additive.frequencies(rotated or x.shape[-1])
+    angles = positions.double()[..., None] * geometric(rotated or x.shape[-1])
     cos, sin = angles.cos().float().numpy(), angles.sin().float().numpy()
     # ONNX calls the input (batch, heads, time, width) and wants the caches as (batch, time, pairs).
     interleaved = layout == "interleaved"
@@ -108,7 +108,7 @@ def test_agrees_with_onnx(layout, case, data):
     x, positions = case
     assert largest(ours(x, positions, layout), by_onnx(x, positions, layout)) < 1e-6
     rotated = 2 * data.draw(st.integers(1, x.shape[-1] // 2))
-    partial = rotate(x, turns(positions, additive.frequencies(rotated)), layout, rotated=rotated)
+    partial = rotate(x, turns(positions, geometric(rotated)), layout, rotated=rotated)
     assert largest(partial, by_onnx(x, positions, layout, rotated)) < 1e-6
 
 
@@ -126,7 +126,7 @@ def test_agrees_with_llama_and_gptj_near_zero(case):
 @given(case=cases(most=FAR))
 def test_agrees_with_llama_and_gptj_given_our_turns(case):
     x, positions = case
-    turn = turns(positions, additive.frequencies(x.shape[-1]))
+    turn = turns(positions, geometric(x.shape[-1]))
     cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
     assert largest(rotate(x, turn, "split-half"), llama.apply_rotary_pos_emb(x, x, cos, sin)[1]) < 1e-6
     theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
@@ -160,7 +160,7 @@ def test_is_far_closer_than_float32_angles_are():
 @each_layout
 def test_turns_counter_clockwise_by_the_textbook_angle(layout):
     x = torch.tensor([[1.0, 0.0]])
-    result = rotate(x, turns([1], additive.frequencies(2)), layout)
+    result = rotate(x, turns([1], geometric(2)), layout)
     torch.testing.assert_close(result, torch.tensor([[math.cos(1), math.sin(1)]]))
 
 
@@ -290,43 +290,81 @@ def test_casting_a_module_rounds_no_turn(cast):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_table_holds_the_turns(dtype):
-    scheme = Rotary(8, base=500.0)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_scheme_turns_as_the_functions_do_near_and_far(dtype, layout):
+    scheme = Rotary(8, base=500.0, layout=layout, rotated=6)
     precise = torch.complex128 if dtype == torch.float64 else torch.complex64
     x = uniform(1, 1, 3, 8, dtype=dtype)
-    for positions in (
-        [0, 0, 0],
-        [9, 2, 5],
-        [1000, 2, 511],
-        [LONGEST_TABLE - 1, 0, 1],
-        [FAR, 0, -3],
-        [-1, 2, 2],
-    ):
-        expected = rotate(x, turns(positions, additive.frequencies(8, 500.0), precise))
+    for positions in [0, 0, 0], [9, 2, 5], [1000, 2, 511], [2**16 - 1, 2**16, 1], [FAR, 0, -3], [-1, 2, 2]:
+        expected = rotate(x, turns(positions, geometric(6, 500.0), precise), layout, 6)
         for turned in scheme.query_key(x, x, positions, torch.tensor(positions)):
-            assert largest(turned, expected) < 4 * torch.finfo(dtype).eps
+            assert torch.equal(turned, expected)
 
 
-def test_the_table_is_kept_and_bounded(monkeypatch):
+def test_positions_end_where_float64_rounds_them():
+    x, scheme = uniform(1, 1, 1, 8), Rotary(8)
+    for last in 2**53, -(2**53):
+        turned, _ = scheme.query_key(x, x, [last], [0])
+        assert torch.equal(turned, rotate(x, turns([last], geometric(8))))
+        assert turned.isfinite().all()
+    for beyond in 2**53 + 1, -(2**53) - 1, -(2**63):
+        with pytest.raises(ValueError, match=rf"^positions must lie within ±2\^53, got {beyond}: .*subtract"):
+            scheme.query_key(x, x, [beyond], [0])
+
+
+def test_turns_are_computed_once_for_the_layers_of_a_step(monkeypatch):
+    counted, computed = [], turns
+
+    def count(positions, *arguments):
+        counted.append(positions.tolist())
+        return computed(positions, *arguments)
+
+    monkeypatch.setattr("posenc.rotary.turns", count)
+    scheme, x, many = Rotary(8), uniform(1, 1, 1, 8), uniform(1, 1, 3, 8)
+    for step in 4000, 4001:
+        for _ in range(3):  # layers; with a cache of turned keys, then without
+            scheme.query_key(x, x, torch.tensor([step]), torch.tensor([step]))
+        for _ in range(3):
+            scheme.query_key(x, many, torch.tensor([step]), torch.tensor([0, 1, step]))
+    assert counted == [[4000], [0, 1, 4000], [4001], [0, 1, 4001]]
+
+
+def test_positions_that_change_in_place_are_followed():
+    scheme, x, positions = Rotary(8), uniform(1, 1, 2, 8), torch.tensor([3, 5])
+    scheme.query_key(x, x, positions, positions)
+    positions.numpy()[0] = 9  # unseen by the version counter of the tensor
+    turned, _ = scheme.query_key(x, x, positions, positions)
+    assert torch.equal(turned, rotate(x, turns([9, 5], geometric(8))))
+
+
+def test_what_was_computed_for_one_dtype_serves_no_other():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
-    scheme.query_key(x, x, torch.tensor([3, 900]), torch.tensor([0, 1]))
+    scheme.query_key(x, x, [1, 70_000], [0, 1])
+    turned, _ = scheme.query_key(x.double(), x.double(), [1, 70_000], [0, 1])
+    assert torch.equal(turned, rotate(x.double(), turns([1, 70_000], geometric(8), torch.complex128)))
 
-    def refuse(*arguments):
-        raise AssertionError("computed again")
 
-    with monkeypatch.context() as patch:
-        patch.setattr("posenc.rotary.turns", refuse)
-        scheme.query_key(x, x, torch.tensor([899, 7]), torch.tensor([1023, 0]))
-    for most in LONGEST_TABLE - 1, FAR:
-        scheme.query_key(x, x, torch.tensor([0, most]), torch.tensor([0, 1]))
-        (table,) = scheme._tables.values()
-        assert len(table) == LONGEST_TABLE
+def test_what_a_rotary_was_built_with_is_fixed():
+    scheme, x = Rotary(8), uniform(1, 1, 2, 8)
+    before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
+    for name, value in {
+        "width": 4, "base": 500.0, "layout": "split-half", "rotated": 4, "frequencies": geometric(8, 9.0)
+    }.items():  # fmt: skip
+        with pytest.raises(AttributeError, match=rf"^{name} of a Rotary is fixed, .*build a new .*{name}="):
+            setattr(scheme, name, value)
+    scheme.frequencies.mul_(2)
+    given = geometric(8)
+    other = Rotary(8, frequencies=given)
+    given.mul_(2)
+    for unchanged in scheme, other:
+        assert torch.equal(unchanged.frequencies, geometric(8))
+        assert torch.equal(unchanged.query_key(x, x, [1, 2], [1, 2])[0], before)
 
 
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 2])
 def test_gradients_are_exact(layout, rotated):
-    turn = turns([[7, 0, 31]], additive.frequencies(rotated or 6), torch.complex128)
+    turn = turns([[7, 0, 31]], geometric(rotated or 6), torch.complex128)
     x = uniform(1, 2, 3, 6).double().requires_grad_()
 
     def function(v):
@@ -381,7 +419,7 @@ def test_any_strides_will_do(make, dtype, layout):
     x, positions = make().to(dtype), torch.tensor([3, 900, 41, 0, 7])
     kept = x.clone()
     whole = ours(x.clone(memory_format=torch.contiguous_format), positions, layout)
-    partly = turns(positions, additive.frequencies(4))
+    partly = turns(positions, geometric(4))
     close = 5e-7 if dtype == torch.float32 else 2**-7
     assert largest(ours(x, positions, layout), whole) < close
     assert largest(rotate(x, partly, layout, 4), rotate(kept.contiguous(), partly, layout, 4)) < close
@@ -396,7 +434,7 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
     time = 1031  # a prime: no tile divides it
     x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
     assert x.numel() > TILE
-    result = rotate(x, turns(positions, additive.frequencies(rotated or 64)), layout, rotated)
+    result = rotate(x, turns(positions, geometric(rotated or 64)), layout, rotated)
     precision = 1e-6 if dtype == torch.float32 else 2**-8
     assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
     if rotated:
@@ -413,7 +451,7 @@ def test_nothing_stays_nothing(layout, shape):
 
 def test_frequencies_replace_those_of_the_base():
     x, positions = uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
-    slower = additive.frequencies(8) / 4
+    slower = geometric(8) / 4
     turned, _ = Rotary(8, frequencies=slower).query_key(x, x, 4 * positions, positions)
     assert largest(turned, by_hand(x, positions[None], "interleaved")) < 1e-6
     partial, _ = Rotary(8, base=99.0, rotated=4).query_key(x, x, positions, positions)
@@ -424,7 +462,7 @@ def test_frequencies_replace_those_of_the_base():
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("target", LAYOUTS)
 def test_a_permutation_of_columns_carries_one_layout_to_the_other(source, target, rotated):
-    x, turn = uniform(2, 3, 5, 10), turns([4, 1, 88, 0, 3], additive.frequencies(rotated or 10))
+    x, turn = uniform(2, 3, 5, 10), turns([4, 1, 88, 0, 3], geometric(rotated or 10))
     order = permutation(10, source, target, rotated)
     carried = rotate(x[..., order], turn, target, rotated)
     assert largest(rotate(x, turn, source, rotated)[..., order], carried) < 5e-7
@@ -463,7 +501,7 @@ def test_converted_weights_give_the_same_scores(rotated):
 
 
 X = torch.zeros(2, 3, 5, 8)
-W = additive.frequencies(8)
+W = geometric(8)
 T = turns(torch.arange(5), W)
 SCHEME = Rotary(8)
 
@@ -475,9 +513,11 @@ def query_key(q=X, k=X, q_positions=range(5), k_positions=range(5)):
 # What is refused: the call, the error, and what its message has to say: argument, value, remedy.
 REFUSED = [
     (lambda: turns(torch.arange(5.0), W), TypeError, "positions", "float32", ".long()"),
-    (lambda: turns(torch.tensor(3), W), ValueError, "positions", "3", "list of one"),
-    (lambda: turns([0, 1], W.float()), TypeError, "frequencies", "float32", "additive.frequencies"),
-    (lambda: turns([0, 1], [1.0]), TypeError, "frequencies", "[1.0]", "additive.frequencies"),
+    (lambda: turns(torch.tensor(3), W), ValueError, "positions", "()", "list of one"),
+    (lambda: turns([0, -(2**53) - 1], W), ValueError, "positions", "-9007199254740993", "common offset"),
+    (lambda: turns([0, 1], W.clone().requires_grad_()), ValueError, "frequencies", "grad=True", ".detach()"),
+    (lambda: turns([0, 1], W.float()), TypeError, "frequencies", "float32", "frequencies.geometric"),
+    (lambda: turns([0, 1], [1.0]), TypeError, "frequencies", "[1.0]", "frequencies.geometric"),
     (lambda: turns([0, 1], W[None]), ValueError, "frequencies", "(1, 4)", "one for each pair"),
     (lambda: turns([0, 1], W, torch.float32), ValueError, "dtype", "torch.float32", "torch.complex64"),
     (lambda: rotate(X[..., :7], T), ValueError, "the width of x", "7", "even"),
@@ -496,6 +536,8 @@ REFUSED = [
     (lambda: rotate(X, T[:1]), ValueError, "turns", "(1,)", "(2, 5)"),
     (lambda: rotate(X, T.expand(3, 5, 4)), ValueError, "turns", "(3, 5)", "(2, 5)"),
     (lambda: rotate(X[0, 0], T[None]), ValueError, "turns", "(1, 5)", "(5,)"),
+    (lambda: rotate(torch.zeros(4, 3, 5, 8), T.expand(2, 5, 4)), ValueError, "turns", "(2, 5)", "(4, 5)"),
+    (lambda: rotate(torch.zeros(4, 5, 8), T.expand(2, 5, 4)), ValueError, "turns", "(2, 5)", "(4, 5)"),
     (lambda: rotate(X.double(), T), TypeError, "turns", "complex64", "complex128"),
     (lambda: rotate(X, T.clone().requires_grad_()), ValueError, "turns", "requires_grad=True", ".detach()"),
     (lambda: Rotary(7), ValueError, "width", "7", "even"),

@@ -161,8 +161,9 @@ def test_mathematics_is_set(name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_images_say_what_they_show(name):
-    for image in soup(name).select("article img"):
-        assert len(image.get("alt", "").split()) >= 5, str(image)[:200]
+    for image in soup(name).select('article :is(img, [role="img"])'):
+        said = image.get("alt") or image.get("aria-label") or ""
+        assert len(said.split()) >= 5, str(image)[:200]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -201,7 +202,8 @@ def test_figures_of_a_chapter(name):
     outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
     figures = [data for data in outputs if any("figure" in kind for kind in data)]
     described = ["".join(data["text/plain"]).strip() for data in figures]
-    shown = [re.sub(r"\s+", " ", image["alt"]) for image in page.select(".cell_output img")]
+    images = page.select('.cell_output :is(img, [role="img"])')
+    shown = [re.sub(r"\s+", " ", image.get("alt") or image["aria-label"]) for image in images]
     assert shown == [re.sub(r"\s+", " ", text) for text in described]
 
 

@@ -4,12 +4,19 @@
 one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A3.2 ·" in its appendix.
 """
 
+import gzip
+import html
+import io
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from docutils import nodes
+from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+from vector import tidy
+
+MOST = 100_000  # characters of an SVG: thousands of points are read faster as pixels
 
 
 class Figures(SphinxPostTransform):
@@ -36,10 +43,37 @@ class Figures(SphinxPostTransform):
             numbered = nodes.inline("", f"Figure {label} ·", classes=["figure-number"])
             caption = nodes.caption("", "", numbered, *words)
             name = f"figure-{label.lower().replace('.', '-')}"
+            if self.app.builder.format == "html":
+                image = drawing(Path(self.env.srcdir) / image["uri"], image, name)
             bundle.replace_self(nodes.figure("", image, caption, ids=[name], classes=["drawn"]))
 
     def warn(self, words, place):
         logging.getLogger(__name__).warning(words, location=place)
+
+
+class Drawing(nodes.General, nodes.Element):
+    """An SVG within the page. A raw node would bring its text into the search."""
+
+
+def drawing(path, image, name):
+    """The SVG that a PNG carries, where a page with it is lighter; else the image, and no SVG in its file."""
+    with Image.open(path) as picture:
+        picture.load()
+        if "svg" not in picture.text:
+            return image
+        svg = tidy(picture.text["svg"], name)
+        picture.save(plain := io.BytesIO(), format="png", optimize=True)
+    if len(svg) < MOST and len(gzip.compress(svg.encode(), 6)) < len(plain.getvalue()):
+        return Drawing("", svg=svg, alt=image["alt"])
+    path.write_bytes(plain.getvalue())
+    return image
+
+
+def write(writer, node):
+    """Write the drawing as one image with its description."""
+    alt = html.escape(node["alt"])
+    writer.body.append(f'<div class="drawing" role="img" aria-label="{alt}">{node["svg"]}</div>')
+    raise nodes.SkipNode
 
 
 def outputs(bundle):
@@ -64,6 +98,7 @@ def take_caption(bundle):
 
 def setup(app):
     """Register the transform and its style."""
+    app.add_node(Drawing, html=(write, None))
     app.add_css_file("figures.css")
     app.add_post_transform(Figures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,9 +6,10 @@ Weights are drawn from the `generator` that is passed, or else from torch's glob
 """
 
 import math
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from posenc import guard
 
@@ -21,20 +22,22 @@ class Scheme(nn.Module):
     dimensions that they describe: (time,) or (batch, time).
     """
 
-    def input(self, x, positions):
+    def input(self, x: Tensor, positions: Tensor) -> Tensor:
         """Door 1. x: (batch, time, width), before the first layer. Returns the same shape."""
         return x
 
-    def query_key(self, q, k, q_positions, k_positions):
+    def query_key(
+        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Door 2. q, k: (batch, heads, queries or keys, head width). Returns both, of the same shapes."""
         return q, k
 
-    def scores(self, scores, q_positions, k_positions):
+    def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Door 3. scores: (batch, heads, queries, keys), already scaled. Returns the same shape."""
         return scores
 
 
-def causal_mask(q_positions, k_positions):
+def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
     """True where a query may look: at keys whose position is not greater than its own.
 
     Positions are compared, not indices: one new query against all keys so far gets the row of the whole mask.
@@ -44,7 +47,17 @@ def causal_mask(q_positions, k_positions):
     return k_positions[..., None, :] <= q_positions[..., :, None]
 
 
-def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causal=False, mask=None):
+def attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    q_positions: Any = None,
+    k_positions: Any = None,
+    scheme: Scheme | None = None,
+    *,
+    causal: bool = False,
+    mask: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
     """softmax(q kᵀ / √(head width)) v, with the second and the third door open.
 
     q: (batch, heads, queries, head width); k: (batch, heads, keys, head width); v: (batch, heads, keys, any).
@@ -59,8 +72,8 @@ def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causa
     guard.split_heads(q, k, v)
     batch, heads, queries, head_width = q.shape
     keys = k.shape[2]
-    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions").to(q.device)
-    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions").to(q.device)
+    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions", q.device)
+    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions", q.device)
 
     q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
@@ -68,24 +81,27 @@ def attention(q, k, v, q_positions=None, k_positions=None, scheme=None, *, causa
         scheme, "scores", (scores,), (scheme.scores(scores, q_positions, k_positions),)
     )
 
-    allowed = torch.ones(queries, keys, dtype=torch.bool, device=q.device)
-    if causal:
-        allowed = causal_mask(q_positions, k_positions)[..., None, :, :]
+    allowed = causal_mask(q_positions, k_positions)[..., None, :, :] if causal else None
     if mask is not None:
-        allowed = allowed & guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
-    if not allowed.any(-1).all():
-        raise ValueError(
-            f"mask and causal={causal} leave a query without any key, its softmax would be 0/0: "
-            f"let every query see one key at least"
-        )
-    weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
+        mask = guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
+        allowed = mask if allowed is None else allowed & mask
+    if allowed is not None:
+        scores = scores.masked_fill(~guard.a_key_for_each(allowed, causal), -math.inf)
+    weights = scores.softmax(-1)
     return weights @ v, weights
 
 
 class MultiHeadAttention(nn.Module):
     """Attention in several heads, each on its share of the columns (Vaswani et al. 2017, section 3.2.2)."""
 
-    def __init__(self, width, heads, scheme=None, *, generator=None):
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        scheme: Scheme | None = None,
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
         """heads must divide width. scheme: its doors 2 and 3 are used, not its door 1; None for no scheme."""
         super().__init__()
         guard.head_width(width, heads)
@@ -95,8 +111,16 @@ class MultiHeadAttention(nn.Module):
         )
 
     def forward(
-        self, x, memory=None, q_positions=None, k_positions=None, *, causal=False, mask=None, weights=False
-    ):
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        q_positions: Any = None,
+        k_positions: Any = None,
+        *,
+        causal: bool = False,
+        mask: Tensor | None = None,
+        weights: bool = False,
+    ) -> Any:
         """Queries from x, keys and values from memory, or from x itself when there is no memory.
 
         x: (batch, queries, width). memory: (batch, keys, width). positions, causal, mask: as in `attention`;
@@ -114,7 +138,7 @@ class MultiHeadAttention(nn.Module):
         out = self.output(mixed.transpose(1, 2).flatten(2))
         return (out, w) if weights else out
 
-    def _split(self, x):
+    def _split(self, x: Tensor) -> Tensor:
         """(batch, time, width) → (batch, heads, time, head width)."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
@@ -126,7 +150,16 @@ class Block(nn.Module):
     2017 paper has norm(x + f(x)).
     """
 
-    def __init__(self, width, heads, hidden, scheme=None, *, cross=False, generator=None):
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        hidden: int,
+        scheme: Scheme | None = None,
+        *,
+        cross: bool = False,
+        generator: torch.Generator | None = None,
+    ) -> None:
         """hidden: width between the two linear maps."""
         super().__init__()
         self.attend = MultiHeadAttention(width, heads, scheme, generator=generator)
@@ -139,7 +172,9 @@ class Block(nn.Module):
         )
         self.feed_norm = nn.LayerNorm(width)
 
-    def forward(self, x, positions=None, memory=None, *, causal=False):
+    def forward(
+        self, x: Tensor, positions: Any = None, memory: Tensor | None = None, *, causal: bool = False
+    ) -> Tensor:
         """x: (batch, time, width); positions as in `attention`; memory: (batch, keys, width) if `cross`."""
         x = x + self.attend(self.attend_norm(x), q_positions=positions, causal=causal)
         if memory is not None:
@@ -156,23 +191,32 @@ class Encoder(nn.Module):
     causal = False
 
     def __init__(
-        self, vocabulary, width, heads, layers, scheme=None, *, hidden=None, cross=False, generator=None
-    ):
+        self,
+        vocabulary: int,
+        width: int,
+        heads: int,
+        layers: int,
+        scheme: Scheme | None = None,
+        *,
+        hidden: int | None = None,
+        cross: bool = False,
+        generator: torch.Generator | None = None,
+    ) -> None:
         """vocabulary: number of token ids. hidden: 4·width by default. cross: attend to a memory too."""
         super().__init__()
         guard.head_width(width, heads)
         hidden = guard.count(4 * width if hidden is None else hidden, "hidden", least=1)
         self.vocabulary = guard.count(vocabulary, "vocabulary", least=1)
         self.width, self.cross, self.scheme = width, cross, _scheme(scheme)
-        self.embedding = nn.utils.skip_init(nn.Embedding, vocabulary, width)
-        nn.init.normal_(self.embedding.weight, std=width**-0.5, generator=generator)
+        start = torch.empty(vocabulary, width).normal_(std=width**-0.5, generator=generator)
+        self.embedding = nn.Embedding.from_pretrained(start, freeze=False)
         self.blocks = nn.ModuleList(
             Block(width, heads, hidden, self.scheme, cross=cross, generator=generator)
             for _ in range(guard.count(layers, "layers", least=1))
         )
         self.norm = nn.LayerNorm(width)
 
-    def forward(self, tokens, positions=None, memory=None):
+    def forward(self, tokens: Tensor, positions: Any = None, memory: Tensor | None = None) -> Tensor:
         """tokens: integers, (batch, time). positions: (time,) or (batch, time), by default 0, 1, 2, …
 
         memory: (batch, keys, width), exactly when built with cross=True. Returns (batch, time, width).
@@ -184,7 +228,7 @@ class Encoder(nn.Module):
                 f"memory must be given if and only if cross=True, got {'none' if self.cross else 'one'} "
                 f"with cross={self.cross}: build with cross={not self.cross}, or change the call"
             )
-        positions = guard.positions_for(positions, *tokens.shape).to(tokens.device)
+        positions = guard.positions_for(positions, *tokens.shape, device=tokens.device)
         x = self.embedding(tokens) * math.sqrt(self.width)
         (x,) = guard.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
         for block in self.blocks:
@@ -197,12 +241,22 @@ class Decoder(Encoder):
 
     causal = True
 
-    def __init__(self, vocabulary, width, heads, layers, scheme=None, *, generator=None, **options):
+    def __init__(
+        self,
+        vocabulary: int,
+        width: int,
+        heads: int,
+        layers: int,
+        scheme: Scheme | None = None,
+        *,
+        generator: torch.Generator | None = None,
+        **options: Any,
+    ) -> None:
         """Arguments of `Encoder`."""
         super().__init__(vocabulary, width, heads, layers, scheme, generator=generator, **options)
         self.logits = _linear(width, vocabulary, generator, bias=False)
 
-    def forward(self, tokens, positions=None, memory=None):
+    def forward(self, tokens: Tensor, positions: Any = None, memory: Tensor | None = None) -> Tensor:
         """As in `Encoder`, but returns logits (batch, time, vocabulary): entry t scores token t + 1."""
         return self.logits(super().forward(tokens, positions, memory))
 
@@ -216,7 +270,7 @@ class Transformer(nn.Module):
     (Raffel et al. 2020) leaves its biases out there too.
     """
 
-    def __init__(self, encoder, decoder):
+    def __init__(self, encoder: "Encoder", decoder: "Decoder") -> None:
         """encoder: an Encoder. decoder: a Decoder with cross=True, as wide. They may share a scheme."""
         super().__init__()
         fit = (encoder.causal, encoder.cross, decoder.causal, decoder.cross) == (False, False, True, True)
@@ -228,21 +282,27 @@ class Transformer(nn.Module):
             )
         self.encoder, self.decoder = encoder, decoder
 
-    def forward(self, source, target, source_positions=None, target_positions=None):
+    def forward(
+        self, source: Tensor, target: Tensor, source_positions: Any = None, target_positions: Any = None
+    ) -> Tensor:
         """source, target: token ids, (batch, time) each. Returns logits (batch, target time, vocabulary)."""
         return self.decoder(target, target_positions, self.encoder(source, source_positions))
 
 
-def _linear(columns_in, columns_out, generator, bias=True):
+def _linear(
+    columns_in: int, columns_out: int, generator: torch.Generator | None, bias: bool = True
+) -> nn.Linear:
     """A linear layer with Xavier-uniform weights and no bias at first (Glorot and Bengio 2010)."""
-    layer = nn.utils.skip_init(nn.Linear, columns_in, columns_out, bias=bias)
-    nn.init.xavier_uniform_(layer.weight, generator=generator)
+    # On meta the layer draws no weights of its own, which would come from torch's global generator.
+    layer = nn.Linear(columns_in, columns_out, bias=bias, device="meta")
+    start = nn.init.xavier_uniform_(torch.empty(columns_out, columns_in), generator=generator)
+    layer.weight = nn.Parameter(start)
     if bias:
-        nn.init.zeros_(layer.bias)
+        layer.bias = nn.Parameter(torch.zeros(columns_out))
     return layer
 
 
-def _scheme(scheme):
+def _scheme(scheme: Any) -> Scheme:
     if scheme is None:
         return Scheme()
     if not isinstance(scheme, Scheme):

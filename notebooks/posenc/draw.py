@@ -127,9 +127,37 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, *
             raise ValueError(
                 f"{name} must be {where.size} numbers, got shape {values.shape}: one for each of at"
             )
+        if not np.isfinite(values).any():
+            raise ValueError(f"{name} must have a finite value, got {values}: nothing could be drawn")
         ax.plot(where, values, label=name, linestyle=DASHES[n % 4])
-        ends = (where[-1], values[-1])
-        label = ax.annotate(name, ends, xytext=(5, 0), textcoords="offset points", va="center")
-        label.set_color(ax.lines[-1].get_color())
     ax.set(xlabel=x, ylabel=y, title=title, **axes_options)
+    name_ends(ax)
     return Picture(fig, see, digits)
+
+
+def name_ends(ax, gap=TEXT + 3):
+    """Write the name of each curve of `ax` beside its last point, in its colour; names do not touch.
+
+    Curves are lines whose label does not begin with "_". gap: least distance of two names, in points. Call
+    it last, when the limits of the axes stand.
+    """
+    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+    ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for line in lines]
+    rows = ax.get_gridspec().nrows if ax.get_subplotspec() else 1
+    room = (ax.figure.get_size_inches()[1] / rows - 1) * 72  # points that the axes have, or nearly so
+    low, high = ax.transScale.transform([(1, limit) for limit in ax.get_ylim()])[:, 1]
+    heights = (ax.transScale.transform(ends)[:, 1] - low) / (high - low) * room
+    order = np.argsort(heights.round(1), kind="stable")
+    groups = []  # of names that would touch: where the lowest stands, and how many they are
+    for n, at in enumerate(order):
+        groups.append((heights[at] - n * gap, 1))
+        while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
+            (first, many), (second, more) = groups[-2:]
+            groups[-2:] = [((many * first + more * second) / (many + more), many + more)]
+    places = np.repeat([mean for mean, _ in groups], [many for _, many in groups]) + gap * np.arange(
+        len(order)
+    )
+    for at, place in zip(order, places, strict=True):
+        moved, colour = (5, round(float(place - heights[at]))), lines[at].get_color()
+        style = {"textcoords": "offset points", "va": "center", "color": colour}
+        ax.annotate(lines[at].get_label(), tuple(map(float, ends[at])), moved, **style)

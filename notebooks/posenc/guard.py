@@ -1,16 +1,43 @@
 """Refusals: every function of the package checks its arguments with these.
 
-A message names the argument, the value it had, and the remedy.
+A message names the argument, the value it had, and the remedy. Types, shapes and dtypes are checked always: a
+compiler settles that once, when it traces. The values of a tensor are checked where reading them costs
+nothing, on the CPU and outside of compiled graphs, so that no host waits for a device.
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
 import torch
+from torch import Tensor
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
+# float64 holds every integer up to here, and not the next one.
+FARTHEST = 2**53
 
-def even_width(width, name="width"):
+
+def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
+    """The values of `tensor` as an array, or None where there are none to be had without waiting.
+
+    NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on
+    meta, fake ones, and those that a transform such as vmap has wrapped.
+    """
+    if torch.compiler.is_compiling():
+        return None
+    tensor = tensor.detach()
+    if type(tensor) is not Tensor:
+        return None
+    try:
+        return tensor.numpy()
+    except (RuntimeError, TypeError):
+        return None
+
+
+def even_width(width: Any, name: str = "width") -> int:
     """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""
-    if isinstance(width, bool) or not isinstance(width, int):
+    if not _is_whole(width):
         raise TypeError(f"{name} must be an integer, got {width!r}: pass a whole number such as 64")
     if width <= 0:
         raise ValueError(f"{name} must be positive, got {width}: pass an even number such as 64")
@@ -22,16 +49,16 @@ def even_width(width, name="width"):
     return width
 
 
-def count(value, name="length", least=0):
+def count(value: Any, name: str = "length", least: int = 0) -> int:
     """Return `value` if it is an integer of at least `least`; raise TypeError or ValueError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not _is_whole(value):
         raise TypeError(f"{name} must be an integer, got {value!r}: pass a whole number")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}: pass {least} or more")
     return value
 
 
-def positive_base(base, name="base"):
+def positive_base(base: Any, name: str = "base") -> float:
     """Return `base` as a float if it is finite and positive; raise TypeError or ValueError otherwise."""
     if isinstance(base, bool) or not isinstance(base, (int, float)):
         raise TypeError(f"{name} must be a number, got {base!r}: pass a number such as 10000.0")
@@ -40,9 +67,9 @@ def positive_base(base, name="base"):
     return float(base)
 
 
-def whole_positions(positions, name="positions"):
+def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
-    if isinstance(positions, torch.Tensor):
+    if isinstance(positions, Tensor):
         tensor = positions
     else:
         try:
@@ -59,7 +86,20 @@ def whole_positions(positions, name="positions"):
     return tensor.long()
 
 
-def float_dtype(dtype, name="dtype"):
+def exact_positions(positions: Any, name: str = "positions") -> Tensor:
+    """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
+    positions = whole_positions(positions, name)
+    places = values(positions)
+    if places is not None and places.size and not -FARTHEST <= places.min() <= places.max() <= FARTHEST:
+        outside = places[(places < -FARTHEST) | (places > FARTHEST)]
+        raise ValueError(
+            f"{name} must lie within ±2^53, got {outside[0]}: float64, in which angles are computed, "
+            f"rounds integers beyond, so subtract a common offset, which no score would notice"
+        )
+    return positions
+
+
+def float_dtype(dtype: Any, name: str = "dtype") -> torch.dtype:
     """Return `dtype` if it is a real floating torch dtype; raise TypeError otherwise."""
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise TypeError(
@@ -68,14 +108,14 @@ def float_dtype(dtype, name="dtype"):
     return dtype
 
 
-def choice(value, options, name):
+def choice(value: Any, options: Sequence[Any], name: str) -> Any:
     """Return `value` if it is one of `options`; raise ValueError otherwise."""
     if value not in options:
         raise ValueError(f"{name} must be one of {options}, got {value!r}: pick one of these")
     return value
 
 
-def head_width(width, heads):
+def head_width(width: Any, heads: Any) -> int:
     """Return width / heads; raise TypeError or ValueError if the heads cannot share the columns evenly."""
     count(width, "width", least=1)
     count(heads, "heads", least=1)
@@ -87,10 +127,10 @@ def head_width(width, heads):
     return width // heads
 
 
-def vectors(x, width=None, name="x"):
+def vectors(x: Any, width: int | None = None, name: str = "x") -> Tensor:
     """Return `x` if it is a floating tensor (batch, time, width), not empty; raise otherwise."""
-    if not isinstance(x, torch.Tensor) or not x.dtype.is_floating_point:
-        kind = f"dtype {x.dtype}" if isinstance(x, torch.Tensor) else type(x).__name__
+    if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
+        kind = f"dtype {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
         raise TypeError(f"{name} must be a floating tensor, got {kind}: pass embeddings, not token ids")
     if x.dim() != 3:
         raise ValueError(
@@ -107,7 +147,7 @@ def vectors(x, width=None, name="x"):
     return x
 
 
-def token_ids(tokens, vocabulary, name="tokens"):
+def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
     """Return `tokens` as int64 (batch, time), not empty, in 0 … vocabulary - 1; raise otherwise."""
     tokens = whole_positions(tokens, name)
     if tokens.dim() != 2:
@@ -119,34 +159,50 @@ def token_ids(tokens, vocabulary, name="tokens"):
         raise ValueError(
             f"{name} must not be empty, got shape {tuple(tokens.shape)}: pass at least one token"
         )
-    return within(tokens, vocabulary, name, f"raise vocabulary above {int(tokens.max())}, or map the ids")
+    return within(
+        tokens, vocabulary, name, lambda largest: f"raise vocabulary above {largest}, or map the ids"
+    )
 
 
-def positions_for(positions, batch, time, name="positions"):
-    """Return int64 positions of shape (time,) or (batch, time); None counts from 0. Raise otherwise."""
+def positions_for(
+    positions: Any, batch: int, time: int, name: str = "positions", device: torch.device | None = None
+) -> Tensor:
+    """Return int64 positions of shape (time,) or (batch, time); None counts from 0. Raise otherwise.
+
+    They come back on `device`, if one is given, and else where they are.
+    """
     if positions is None:
-        return torch.arange(time)
+        return torch.arange(time, device=device)
     positions = whole_positions(positions, name)
     if tuple(positions.shape) not in ((time,), (batch, time)):
         raise ValueError(
             f"{name} must have shape ({time},) or ({batch}, {time}), got {tuple(positions.shape)}: "
             f"give each token of a (batch, time, width) input one; transpose a (time, batch, width) input"
         )
-    return positions
+    return positions.to(device)
 
 
-def within(values, length, name="positions", remedy="pass smaller ones"):
-    """Return integers `values` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
-    outside = values[(values < 0) | (values >= length)]
-    if outside.numel():
-        raise ValueError(f"{name} must lie in 0 … {length - 1}, got {int(outside[0])}: {remedy}")
-    return values
+def within(
+    integers: Tensor,
+    length: int,
+    name: str = "positions",
+    remedy: str | Callable[[int], str] = "lower it",
+) -> Tensor:
+    """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside.
+
+    remedy: what the message ends with, or a function that makes it from the largest of the integers.
+    """
+    found = values(integers)
+    if found is not None and (outside := found[(found < 0) | (found >= length)]).size:
+        text = remedy if isinstance(remedy, str) else remedy(int(found.max()))
+        raise ValueError(f"{name} must lie in 0 … {length - 1}, got {outside[0]}: {text}")
+    return integers
 
 
-def mask_for(mask, batch, heads, queries, keys):
+def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tensor:
     """Return a bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raise otherwise."""
-    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
-        kind = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else type(mask).__name__
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        kind = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(
             f"mask must be a bool tensor, got {kind}: True where a query may look, mask != 0 or the like"
         )
@@ -160,7 +216,18 @@ def mask_for(mask, batch, heads, queries, keys):
     return mask
 
 
-def split_heads(q, k, v):
+def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
+    """Return the bool tensor `allowed` (…, queries, keys) if each query has a key; ValueError otherwise."""
+    found = values(allowed)
+    if found is not None and not found.any(-1).all():
+        raise ValueError(
+            f"mask and causal={causal} leave a query without any key, its softmax would be 0/0: "
+            f"let every query see one key at least"
+        )
+    return allowed
+
+
+def split_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
     """Refuse q, k, v that are not (batch, heads, time, head width), not empty, and fitting; ValueError."""
     for name, part in (("q", q), ("k", k), ("v", v)):
         if part.dim() != 4 or part.numel() == 0:
@@ -175,7 +242,9 @@ def split_heads(q, k, v):
         )
 
 
-def same_shape(scheme, door, before, after):
+def same_shape(
+    scheme: object, door: str, before: Sequence[Tensor], after: Sequence[Tensor]
+) -> Sequence[Tensor]:
     """Return the tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
     if [t.shape for t in before] != [t.shape for t in after]:
         raise ValueError(
@@ -183,3 +252,8 @@ def same_shape(scheme, door, before, after):
             f"got {[tuple(t.shape) for t in after]}: return one entry for each that came in"
         )
     return after
+
+
+def _is_whole(value: object) -> bool:
+    """Is it an integer, or the symbol that stands for one while a model is exported?"""
+    return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)

@@ -11,24 +11,29 @@ The layout says which columns make a pair, for a width of 2h:
 Source: Su et al. 2021, section 3.
 """
 
-import torch
+from typing import Any
 
-from posenc import additive, guard
+import torch
+from torch import Tensor
+
+from posenc import frequencies as omega
+from posenc import guard
 from posenc.doors import Scheme
+from posenc.recent import Recent
 
 LAYOUTS = ("interleaved", "split-half")
 
+# What a Rotary is built with, and keeps.
+FIXED = ("width", "base", "layout", "rotated", "frequencies")
 # Elements in a tile: small enough for the passes over it to stay in cache, large enough for two threads.
 TILE = 2**18
-# Positions below this are looked up in a table; at head width 128 the table then takes at most 32 MiB.
-LONGEST_TABLE = 2**16
 
 
-def turns(positions, frequencies, dtype=torch.complex64):
+def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
     """The turns e^{ipω}.
 
-    positions: integers, shape (…, time), in any order, negative ones too.
-    frequencies: float64, shape (pairs,); `additive.frequencies(width, base)` gives the usual ones.
+    positions: integers of either sign, at most 2⁵³ in size, shape (…, time), in any order.
+    frequencies: float64, shape (pairs,); `frequencies.geometric(width, base)` gives the usual ones.
     dtype: complex64, or complex128 to turn float64 vectors.
     Returns shape (…, time, pairs). The angles, sines and cosines are computed in float64 and rounded last.
     Raises TypeError or ValueError for any other argument.
@@ -36,14 +41,13 @@ def turns(positions, frequencies, dtype=torch.complex64):
     """
     positions = guard.whole_positions(positions)
     if positions.dim() == 0:
-        raise ValueError(f"positions must have a time dimension, got {positions.item()}: pass a list of one")
-    _check_frequencies(frequencies)
+        raise ValueError("positions must have a time dimension, got shape (): pass a list of one")
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
-    angles = positions.to(torch.float64)[..., None] * frequencies.to(positions.device)
+    angles = omega.angles(positions, frequencies)
     return torch.polar(torch.ones_like(angles), angles).to(dtype)
 
 
-def rotate(x, turns, layout="interleaved", rotated=None):
+def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int | None = None) -> Tensor:
     """Turn every pair of `x` by the turn of its position.
 
     x: floating, shape (…, time, width), width even. Computed in float32 (float64 for float64), returned in
@@ -61,10 +65,7 @@ def rotate(x, turns, layout="interleaved", rotated=None):
     guard.choice(layout, LAYOUTS, "layout")
     _check_turns(turns, x, rotated)
     _check_fits(turns.shape[:-1], x, "turns")
-    precise = torch.complex128 if x.dtype == torch.float64 else torch.complex64
-    missing = x.dim() - turns.dim()
-    turns = turns.to(precise).reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
-    return _Rotation.apply(x, turns, layout)
+    return _rotate(x, turns, layout)
 
 
 class Rotary(Scheme):
@@ -72,58 +73,74 @@ class Rotary(Scheme):
 
     width: the head width, even. base: positive. layout: one of LAYOUTS.
     rotated: how many leading columns turn; None means all. The frequencies are those of this width.
-    frequencies: float64, shape (rotated/2,), in place of those that `base` gives.
+    frequencies: float64, shape (rotated/2,), in place of those that `base` gives; not trained.
     Raises TypeError or ValueError for any other argument.
 
-    The turns are kept in tables that grow on demand. They belong to no dtype of the module: they are neither
-    parameters nor buffers, so `.half()` and `.to(torch.bfloat16)` cannot round them, and no checkpoint
-    holds them. They are built on the device of the vectors that they turn.
+    What it was built with is fixed. The frequencies stay float64 under `.half()` and `.to(torch.bfloat16)`,
+    follow the module to its device, outlive the meta device, and are in no `state_dict`.
     """
 
-    def __init__(self, width, base=10000.0, layout="interleaved", rotated=None, frequencies=None):
+    def __init__(
+        self,
+        width: int,
+        base: float = 10000.0,
+        layout: str = "interleaved",
+        rotated: int | None = None,
+        frequencies: Tensor | None = None,
+    ) -> None:
         super().__init__()
         guard.even_width(width)
         self.width, self.rotated = width, _check_rotated(rotated, width)
         self.layout = guard.choice(layout, LAYOUTS, "layout")
+        self.base = guard.positive_base(base) if frequencies is None else None
         if frequencies is None:
-            frequencies = additive.frequencies(self.rotated, base)
-        _check_frequencies(frequencies, pairs=self.rotated // 2)
-        self.frequencies = frequencies.detach().clone()
-        self._tables = {}
+            frequencies = omega.geometric(self.rotated, base)
+        self._exact = omega.check(frequencies, pairs=self.rotated // 2).clone()
+        self.register_buffer("_frequencies", self._exact, persistent=False)
+        self._recent = Recent()
 
-    def query_key(self, q, k, q_positions, k_positions):
+    @property
+    def frequencies(self) -> Tensor:
+        """A copy of the frequencies: float64, shape (rotated/2,)."""
+        return self._frequencies.clone()
+
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
         """Turn q and k, each (batch, heads, its time, width), by positions of (time,) or (batch, time).
 
         The two may differ in length: with a cache, q holds the new tokens and k all of them.
         """
         return self._turn(q, q_positions, "q"), self._turn(k, k_positions, "k")
 
-    def extra_repr(self):
-        return f"width={self.width}, rotated={self.rotated}, layout={self.layout!r}"
+    def extra_repr(self) -> str:
+        """What the repr says."""
+        low, high = self._exact.min(), self._exact.max()
+        of = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
+        return f"width={self.width}, {of}, layout={self.layout!r}, rotated={self.rotated}"
 
-    def _turn(self, x, positions, name):
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FIXED and hasattr(self, name):
+            raise AttributeError(
+                f"{name} of a Rotary is fixed, got {value!r}: build a new one with Rotary(…, {name}=…)"
+            )
+        super().__setattr__(name, value)
+
+    def _apply(self, fn: Any, recurse: bool = True) -> "Rotary":
+        # Whatever fn does, casting or leaving memory empty, only the device is taken from it.
+        super()._apply(fn, recurse)
+        self._frequencies = self._exact.to(self._frequencies.device)
+        return self
+
+    def _turn(self, x: Tensor, positions: Any, name: str) -> Tensor:
         _check_vectors(x, name)
         if x.shape[-1] != self.width:
             raise ValueError(
                 f"{name} must be {self.width} wide, got shape {tuple(x.shape)}: "
                 f"split the heads first, or build Rotary({x.shape[-1]})"
             )
-        positions = guard.whole_positions(positions, f"{name}_positions")
+        positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         _check_fits(positions.shape, x, f"{name}_positions")
-        return rotate(x, self._turns(positions, x), self.layout, self.rotated)
-
-    def _turns(self, positions, x):
-        """`turns(positions, …)`, looked up where that is possible."""
-        dtype = torch.complex128 if x.dtype == torch.float64 else torch.complex64
-        positions = positions.to(x.device)
-        least, most = (int(end) for end in positions.aminmax()) if positions.numel() else (0, 0)
-        if least < 0 or most >= LONGEST_TABLE:
-            return turns(positions, self.frequencies, dtype)
-        table = self._tables.get((x.device, dtype))
-        if table is None or len(table) <= most:
-            rows = torch.arange(2 ** most.bit_length(), device=x.device)
-            table = self._tables[x.device, dtype] = turns(rows, self.frequencies, dtype)
-        return table[positions]
+        ready = self._recent(turns, positions, self._frequencies, _precise(x))
+        return _rotate(x, ready, self.layout)
 
 
 def permutation(width, source, target, rotated=None):
@@ -167,22 +184,72 @@ def convert_rows(weight, heads, source, target, rotated=None):
     return weight.unflatten(0, (heads, -1))[:, order].flatten(0, 1)
 
 
+def _precise(x: Tensor) -> torch.dtype:
+    """The complex dtype in which x is turned."""
+    return torch.complex128 if x.dtype == torch.float64 else torch.complex64
+
+
+def _rotate(x: Tensor, turns: Tensor, layout: str) -> Tensor:
+    """`rotate`, of arguments that were checked."""
+    missing = x.dim() - turns.dim()
+    turns = turns.to(_precise(x)).reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
+    # A compiler makes one kernel of the plain form. Without one, the fewest passes over memory are fastest.
+    return _plainly(x, turns, layout) if torch.compiler.is_compiling() else _Rotation.apply(x, turns, layout)
+
+
+def _plainly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
+    """(a + ib)(cos + i sin), pair by pair: what `_Rotation` computes, as one would write it down."""
+    cos, sin = torch.view_as_real(turns).unbind(-1)
+    columns = 2 * turns.shape[-1]
+    part = x[..., :columns].to(cos.dtype)
+    if layout == "interleaved":
+        a, b = part.unflatten(-1, (-1, 2)).unbind(-1)
+        turned = torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
+    else:
+        a, b = part.chunk(2, dim=-1)
+        turned = torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)
+    return torch.cat((turned.to(x.dtype), x[..., columns:]), dim=-1)
+
+
 class _Rotation(torch.autograd.Function):
-    """A rotation is orthogonal: the gradient of its input is that of its output, turned back."""
+    """A rotation is linear and orthogonal: tangents turn along, the gradient of its output turns back."""
 
     @staticmethod
-    def forward(ctx, x, turns, layout):
-        ctx.layout = layout
-        ctx.save_for_backward(turns)
+    def forward(x: Tensor, turns: Tensor, layout: str) -> Tensor:
         return _rotated(x, turns, layout)
 
     @staticmethod
-    def backward(ctx, gradient):
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, str], output: Tensor) -> None:
+        _, turns, ctx.layout = inputs
+        ctx.save_for_backward(turns)
+        ctx.save_for_forward(turns)
+        # Else turns that carry no tangent would arrive in jvp with zeros for one.
+        ctx.set_materialize_grads(False)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor | None) -> tuple[Tensor | None, None, None]:
+        if gradient is None:
+            return None, None, None
         (turns,) = ctx.saved_tensors
-        return _Rotation.apply(gradient, turns.conj().resolve_conj(), ctx.layout), None, None
+        return _Rotation.apply(gradient, turns.conj_physical(), ctx.layout), None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, turns_tangent: Tensor | None, _: None) -> Tensor:
+        if turns_tangent is not None:
+            raise ValueError("turns must not carry a tangent, got a dual tensor: pass turns.detach()")
+        (turns,) = ctx.saved_tensors
+        return _Rotation.apply(tangent, turns, ctx.layout)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, turns: Tensor, layout: str) -> Any:
+        """One more leading dimension for both."""
+        at_x, at_turns, _ = in_dims
+        x = x.expand(info.batch_size, *x.shape) if at_x is None else x.movedim(at_x, 0)
+        turns = turns[None] if at_turns is None else turns.movedim(at_turns, 0)
+        return _Rotation.apply(x, turns, layout), 0
 
 
-def _rotated(x, turns, layout):
+def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
     precise = turns.real.dtype
     columns = 2 * turns.shape[-1]
@@ -247,20 +314,6 @@ def _check_rotated(rotated, width):
     if rotated > width:
         raise ValueError(f"rotated must be at most the width {width}, got {rotated}: None turns all columns")
     return rotated
-
-
-def _check_frequencies(frequencies, pairs=None):
-    if not isinstance(frequencies, torch.Tensor) or frequencies.dtype != torch.float64:
-        got = f"dtype {frequencies.dtype}" if isinstance(frequencies, torch.Tensor) else repr(frequencies)
-        raise TypeError(
-            f"frequencies must be a float64 tensor, got {got}: pass additive.frequencies(width), "
-            f"since float32 angles are off by hundredths of a radian at position 2^20"
-        )
-    if frequencies.dim() != 1 or frequencies.numel() != (pairs or frequencies.numel()):
-        raise ValueError(
-            f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
-            f"pass one for each pair of columns that turns"
-        )
 
 
 def _check_turns(turns, x, rotated):

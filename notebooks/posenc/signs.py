@@ -93,7 +93,7 @@ def tokens(ax, words, positions=None, *, y=0.0, at=None, size=15):
     words = _listed(words, "words")
     at = list(range(len(words))) if at is None else _listed(at, "at", len(words))
     positions = None if positions is None else _listed(positions, "positions", len(words))
-    _stage(ax, [(x + dx, y + dy) for x in at for dx in (-0.5, 0.5) for dy in (-0.6, 0.4)])
+    _stage(ax, [(x + dx, y + dy) for x in at for dx in (-0.5, 0.5) for dy in (-0.5, 0.3)])
     box = {"boxstyle": "round,pad=0.35,rounding_size=0.6", "facecolor": "#e3efe7", "edgecolor": TOKEN}
     style = {
         "ha": "center",
@@ -240,8 +240,7 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
     with q or k are queries or keys, and the others are plain arrows, each in a colour of its own.
     circle: its radius. limit: half the side of the square that is shown. Raises ValueError as `arrow` does.
     """
-    turn = np.linspace(0, 2 * np.pi, 181)
-    ax.plot(circle * np.cos(turn), circle * np.sin(turn), color=FAINT, linewidth=0.8, label="_circle")
+    ax.add_patch(Circle((0, 0), circle, facecolor="none", edgecolor=FAINT))
     ends = [(z.real, z.imag) if isinstance(z, complex) else _point(z, n) for n, z in arrows.items()]
     for n, (name, end) in enumerate(zip(arrows, ends, strict=True)):
         kind = (kinds or {}).get(name) or {"q": "query", "k": "key"}.get(name[:1], "plain")

@@ -1,0 +1,126 @@
+"""A drawing of matplotlib's as SVG for the page: small, with live text, in the colours of both themes.
+
+A colour's counterpart by night has the same contrast with the dark page as the colour has with the
+light one. What stands on a heatmap keeps its colours, as the heatmap does.
+"""
+
+import colorsys
+import re
+from xml.etree import ElementTree
+
+DAY, NIGHT = "#fdfdfb", "#18211e"  # the papers: that of the figures, and the page's in the dark theme
+PAPER = f"fill:var(--{DAY[1:]},{DAY})"
+DROPPED = ("metadata", "style")
+COLOUR = re.compile(r"#([0-9a-f]{6})\b")
+
+
+def tidy(svg, name):
+    """The drawing as an element of a page, transparent where it is paper; its ids begin with `name`."""
+    root = ElementTree.fromstring(svg)
+    used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
+    _strip(root)
+    maps = [_box(image) for image in root.iter("image") if image.get("transform", "").startswith("matrix")]
+    for element in root.iter():
+        _clean(element, name, used, themed=not _on(element, maps))
+    for parent in root.iter():
+        parent[:] = [child for child in parent if child.get("style") != PAPER]
+    _flatten(root)
+    view = root.get("viewBox")
+    root.attrib.clear()
+    root.attrib.update({"viewBox": view, "aria-hidden": "true"})
+    drawing = ElementTree.tostring(root, encoding="unicode")
+    night = ";".join(f"--{c}:{by_night('#' + c)}" for c in sorted(set(re.findall(r"var\(--(\w+)", drawing))))
+    return f'<style>@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{drawing}'
+
+
+def by_night(colour):
+    """The colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
+    wanted = (_light(DAY) + 0.05) * (_light(NIGHT) + 0.05) / (_light(colour) + 0.05) - 0.05
+    hue, _, strength = colorsys.rgb_to_hls(*_parts(colour))
+    low, high = 0.0, 1.0
+    for _ in range(20):  # luminance rises with lightness: halve the interval
+        middle = (low + high) / 2
+        low, high = (middle, high) if _light(_hex(hue, middle, strength)) < wanted else (low, middle)
+    return _hex(hue, high, strength)
+
+
+def _parts(colour):
+    return [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+
+
+def _hex(hue, lightness, strength):
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(hue, lightness, strength))
+
+
+def _light(colour):
+    """Relative luminance, as contrast is measured."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _parts(colour)]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _strip(root):
+    """Names without their namespaces; no metadata, no style sheet."""
+    for element in list(root.iter()):
+        element.tag = element.tag.rpartition("}")[2]
+        element.attrib = {key.rpartition("}")[2]: value for key, value in element.attrib.items()}
+        element.text, element.tail = (element.text or "").strip() or None, None
+        element[:] = [child for child in element if child.tag.rpartition("}")[2] not in DROPPED]
+
+
+def _clean(element, name, used, themed):
+    """Shorten an element's attributes; let the theme change its colours, if it is `themed`."""
+    given = element.attrib
+    if given.get("id") not in used:
+        given.pop("id", None)
+    style = dict(part.split(": ", 1) for part in given.pop("style", "").split("; ") if ": " in part)
+    style.pop("font-family", None)
+    if themed:
+        style = {key: COLOUR.sub(r"var(--\1,#\1)", value) for key, value in style.items()}
+    if style:
+        given["style"] = ";".join(f"{key}:{value}" for key, value in style.items())
+    if given.get("transform", "").startswith("rotate(-0 "):
+        del given["transform"]
+    for key, value in given.items():
+        if key == "d":
+            value = re.sub(r"\s*([A-Zz])\s*", r"\1", value)
+        if key in ("id", "href", "clip-path") and not value.startswith("data:"):
+            value = re.sub(r"^(url\(#|#|)", rf"\1{name}-", value)
+        elif key in ("d", "x", "y", "width", "height") or (key == "transform" and "matrix" not in value):
+            value = re.sub(
+                r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value
+            )
+        given[key] = re.sub(r"\s+", "" if value.startswith("data:") else " ", value).strip()
+
+
+def _box(image):
+    """Left, top, right, bottom of a heatmap."""
+    across, _, _, down, x, y = map(float, re.findall(r"-?[\d.]+", image.get("transform")))
+    return x, y, x + across * float(image.get("width")), y + down * float(image.get("height"))
+
+
+def _on(element, maps):
+    """Whether something begins within a heatmap; its background, drawn before, is as large as it is."""
+    start = re.match(r"M (\S+) (\S+)", element.get("d", ""))
+    x, y = start.groups() if start else (element.get("x"), element.get("y"))
+    if x is None or y is None:
+        return False
+    return any(left < float(x) < right and top < float(y) < bottom for left, top, right, bottom in maps)
+
+
+def _flatten(parent):
+    """Put the children of groups that say nothing in the groups' place; share a style that all have."""
+    flat = []
+    for child in parent:
+        _flatten(child)
+        styles = {inner.get("style") for inner in child}
+        if child.tag == "g" and len(child) > 1 and len(styles) == 1 and None not in styles:
+            child.set("style", styles.pop())
+            for inner in child:
+                del inner.attrib["style"]
+        if child.tag not in ("g", "defs"):
+            flat.append(child)
+        elif child.attrib or child.tag == "defs":
+            flat += [child] if len(child) else []
+        else:
+            flat += list(child)
+    parent[:] = flat

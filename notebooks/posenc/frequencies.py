@@ -1,0 +1,56 @@
+"""Angular frequencies, and the angles p·ω: the one place from which sinusoidal codes and RoPE take them.
+
+Everything here is float64 and stays so until a caller rounds the sines and cosines. A product p·ω is off by
+up to |p|·2⁻⁵³ radians: 10⁻¹⁰ at position 2²⁰.
+"""
+
+import torch
+from torch import Tensor
+
+from posenc import guard
+
+
+def geometric(width: int, base: float = 10000.0) -> Tensor:
+    """Angular frequencies of the width/2 pairs: ω_i = base^(-2i/width), i = 0 … width/2 - 1.
+
+    width: even, positive. base: positive. Returns float64, shape (width/2,), falling from 1, on the CPU
+    whatever torch's default device is: a module that is built on the meta device keeps its values.
+    Raises TypeError or ValueError for any other argument.
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    guard.even_width(width)
+    base = guard.positive_base(base)
+    pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
+    return base ** (-2 * pair / width)
+
+
+def angles(positions: object, frequencies: Tensor) -> Tensor:
+    """Angles p·ω, on the device of the positions.
+
+    positions: integers of either sign, at most 2⁵³ in size, shape (…). frequencies: float64, shape (pairs,).
+    Returns float64, shape (…, pairs). Raises TypeError or ValueError for any other argument.
+    """
+    positions = guard.exact_positions(positions)
+    check(frequencies)
+    return positions.to(torch.float64)[..., None] * frequencies.to(positions.device)
+
+
+def check(frequencies: object, pairs: int | None = None) -> Tensor:
+    """Return `frequencies` if they are float64, of shape (pairs,), and need no gradient; raise otherwise."""
+    if not isinstance(frequencies, Tensor) or frequencies.dtype != torch.float64:
+        got = f"dtype {frequencies.dtype}" if isinstance(frequencies, Tensor) else repr(frequencies)
+        raise TypeError(
+            f"frequencies must be a float64 tensor, got {got}: pass frequencies.geometric(width), "
+            f"since float32 angles are off by hundredths of a radian at position 2^20"
+        )
+    if frequencies.dim() != 1 or pairs not in (None, frequencies.shape[0]):
+        raise ValueError(
+            f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
+            f"pass one for each pair of columns that turns"
+        )
+    if frequencies.requires_grad:
+        raise ValueError(
+            "frequencies must not require a gradient, got requires_grad=True: they are not trained here, "
+            "pass frequencies.detach()"
+        )
+    return frequencies
