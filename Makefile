@@ -6,7 +6,7 @@ HALF := .venv/.unfinished
 # Sphinx watches pages, and its execution cache notebooks. Stamps named by a checksum watch the rest.
 checksum = $(shell find $(1) -type f ! -name '*.pyc' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
-LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/assets)
+LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/_templates book/assets)
 TORCH := $(shell grep '^torch==' requirements.txt)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.

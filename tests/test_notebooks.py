@@ -74,14 +74,25 @@ def test_tags_are_whitelisted(path):
 
 
 @for_each(PATHS)
-def test_every_proof_was_run_too(path):
+def test_every_card_says_for_what_it_holds_and_what_was_run(path):
     results = bundles(path, proof.MIME)
     assert results, "a notebook without a result"
-    run = {result["id"] for result in results if result["kind"] in ("agreed", "differs")}
-    exact = [result for result in results if result["kind"] in ("proved", "refuted")]
-    assert [result["id"] for result in exact if not result.get("run") and result["id"] not in run] == []
-    names = Counter(result["id"] for result in exact)
-    assert [name for name, times in names.items() if times > 1] == []
+    assert {result["kind"] for result in results} <= {"proved", "refuted", "measured"}
+    exact = [result for result in results if result["kind"] != "measured"]
+    assert [result["id"] for result in exact if not (result["run"] and result["statement"])] == []
+    proved = [result for result in exact if result["kind"] == "proved"]
+    assert [result["id"] for result in proved if not result["domain"]] == []
+
+
+def test_no_statement_has_more_than_one_card():
+    results = [result for path in PATHS for result in bundles(path, proof.MIME)]
+    assert repeated(result["id"] for result in results) == []
+    stated = [result for result in results if result["statement"]]
+    assert repeated((result["statement"], result["domain"]) for result in stated) == []
+
+
+def repeated(things):
+    return [thing for thing, times in Counter(things).items() if times > 1]
 
 
 @for_each(PATHS)

@@ -69,7 +69,7 @@ def test_binder_has_what_the_package_needs_at_the_same_pins():
     binder = [line.removesuffix("+cpu") for line in pins(".binder/requirements.txt")]
     assert set(binder) <= set(pins("requirements.txt"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = {re.match(r"\w+", line)[0] for line in project["dependencies"]}
+    needed = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]}
     assert {line.partition("==")[0] for line in binder} == needed
     assert (ROOT / ".binder" / "runtime.txt").read_text() == "python-3.11\n"
 

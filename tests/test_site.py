@@ -1,9 +1,9 @@
 """The built site, in a real Chromium, as a reader meets it: light and dark, desktop and phone."""
 
 import functools
-import gzip
 import json
 import re
+import sys
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -12,15 +12,17 @@ import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
+from weigh import weigh
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
-VIEWS = [(theme, width) for theme in ("light", "dark") for width in (1280, 380)]
-FIELDS = "[...document.querySelectorAll('input[type=search]')].filter(i => i.checkVisibility()).length"
-# Formulas take their colour from the text around them, and their many boxes would take minutes.
-AXE = {"context": {"exclude": [[".katex"]]}, "options": {"runOnly": ["color-contrast", "image-alt"]}}
-COMPRESSED = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb"}
+WIDTHS = (1280, 390)
+VIEWS = [(theme, width) for theme in ("light", "dark") for width in WIDTHS]
+# All rules that apply; a formula's many boxes are hidden from readers of the screen and would take minutes.
+AXE = {"context": {"exclude": [[".katex"]]}, "options": {"resultTypes": ["violations"]}}
+RESULT = "application/vnd.posenc.result+json"
 
 
 @functools.cache
@@ -40,10 +42,11 @@ def visit(chromium):
     """Open an address in a theme and a width; gather what goes wrong and what is asked for."""
     contexts = []
 
-    def open_page(url, theme="light", width=1280):
-        context = chromium.new_context(viewport={"width": width, "height": 900})
+    def open_page(url, theme="light", width=1280, **options):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
-        context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
+        if theme:
+            context.add_init_script(f"localStorage.mode = '{theme}'")
         page = context.new_page()
         page.problems, page.requested = [], []
         page.on("console", lambda m: m.type in ("error", "warning") and page.problems.append(m.text))
@@ -58,6 +61,14 @@ def visit(chromium):
         context.close()
 
 
+def show_all(page):
+    """Scroll to the end, with every picture asked for, and wait."""
+    page.evaluate("document.querySelectorAll('img').forEach(image => image.loading = 'eager')")
+    page.evaluate("window.scrollTo({top: document.documentElement.scrollHeight, behavior: 'instant'})")
+    page.wait_for_function("[...document.images].every(image => image.complete)")
+    settle(page)
+
+
 def settle(page):
     """Wait for the fonts, and a moment for whatever scrolling may have set off."""
     page.evaluate("document.fonts.ready.then(() => true)")
@@ -69,23 +80,16 @@ def settle(page):
 def test_page_as_a_reader_meets_it(visit, address, name, theme, width):
     page = visit(address + name, theme, width)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
-    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-    settle(page)
-
+    show_all(page)
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert overflow <= 0, f"the page is {overflow} px wider than the screen"
     broken = page.evaluate("[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)")
     assert broken == []
-    found = Axe().run(page, **AXE).response["violations"] if width == 1280 else []
+    found = Axe().run(page, **AXE).response["violations"] if (theme, width) in VIEWS[::3] else []
     assert [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]] == []
 
-    if name != "search.html":
-        fields = (
-            "[...document.querySelectorAll('input[type=search]')].filter(i => i.checkVisibility()).length"
-        )
-        assert page.evaluate(fields) == 0  # a button opens the one field
-        page.keyboard.press("Control+k")
-        page.wait_for_function(f"{fields} == 1")
+    page.keyboard.press("Control+k")
+    assert page.evaluate("document.activeElement.matches('header input[type=search]')")
     away = [url for url in page.requested if not url.startswith((address, "data:"))]
     assert away == [], "another host was asked"
     assert page.problems == []
@@ -99,25 +103,31 @@ def test_page_opens_from_a_file(visit, name):
     assert [url for url in page.requested if not url.startswith(("file:", "data:"))] == []
 
 
-def test_search_finds_a_chapter(visit, address):
-    page = visit(address + "search.html?q=embeddings")
+@pytest.mark.parametrize("words", ["embeddings", "omega", "正弦", "旋转"])
+def test_search_finds(visit, address, words):
+    page = visit(f"{address}search.html?q={words}")
     page.wait_for_selector("#search-results li a")
+    page.wait_for_selector("#search-results .context")
+    excerpts = page.locator("#search-results .context").all_inner_texts()
+    assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
     assert page.problems == []
 
 
-@pytest.mark.parametrize("name", pages.NOTEBOOKS)
-def test_weight_of_a_chapter(visit, address, name):
-    page = visit(f"{address}notebooks/{name}.html")
-    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-    settle(page)
-    files = {SITE / urlsplit(url).path.lstrip("/") for url in page.requested if url.startswith(address)}
-    weights = {file.relative_to(SITE).as_posix(): over_the_wire(file) for file in files}
-    assert sum(weights.values()) < 500_000, sorted(weights.items(), key=lambda entry: -entry[1])[:10]
+def test_search_from_a_file_says_why_it_shows_no_excerpts(visit):
+    page = visit(f"{(SITE / 'search.html').as_uri()}?q=embeddings")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#from-file").is_visible()
+    assert page.problems == []
 
 
-def over_the_wire(file):
-    data = file.read_bytes()
-    return len(gzip.compress(data)) if file.suffix in COMPRESSED else len(data)
+@pytest.mark.parametrize("name", PAGES)
+def test_weight_of_a_page(chromium, address, name):
+    tab = chromium.new_page(viewport={"width": 1280, "height": 900})
+    found = weigh(tab, address, name)
+    tab.close()
+    limits = {"css": 12_000, "js": 20_000 if name == "search.html" else 6_000, "fonts": 60_000, "others": 0}
+    limits["total"] = 90_000 if name == pages.listed()[0] + ".html" else 300_000
+    assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
 
 
 def test_weight_of_the_site():
@@ -211,7 +221,7 @@ def test_figures_of_a_chapter(name):
 def test_folds_of_a_chapter(name):
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
     prompts = [cell["metadata"].get("mystnb", {}).get("code_prompt_show") for cell in cells]
-    folded = soup(f"notebooks/{name}.html").select("details")
+    folded = soup(f"notebooks/{name}.html").select("article details")
     said = [fold.summary.get_text(" ", strip=True) for fold in folded]
     assert [text for text in prompts if text] == [
         next((text for text in prompts if text and line.startswith(text)), line) for line in said
@@ -221,29 +231,246 @@ def test_folds_of_a_chapter(name):
 
 def results():
     return [
-        data["application/vnd.posenc.result+json"]
+        data[RESULT]
         for name in pages.NOTEBOOKS
         for cell in json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
         for data in (output.get("data", {}) for output in cell.get("outputs", ()))
-        if "application/vnd.posenc.result+json" in data
+        if RESULT in data
     ]
 
 
-def links(rows):
-    return {urldefrag(link["href"])[1] for row in rows for link in row.select("a[href]")}
+def links(element):
+    found = {urldefrag(link["href"])[1] for link in element.select("a[href]")}
+    return {anchor for anchor in found if anchor.startswith("result-")}
 
 
 def test_results_are_all_on_their_page():
     assert results()
-    rows = soup("book/results.html").select("table tr")
-    assert links(rows) == {f"result-{result['id']}" for result in results()}
+    entries = soup("book/results.html").select(".entry")
+    shown = [name for entry in entries for name in links(entry)]
+    assert sorted(shown) == sorted({f"result-{result['id']}" for result in results()})
 
 
-def test_each_claim_is_shown_with_the_results_that_settle_it():
-    rows = {row.code.get_text(): row for row in soup("book/audit.html").select("table tbody tr")}
-    settled = {}
+def test_each_proof_on_the_page_of_results_shows_its_domain():
+    proved = soup("book/results.html").select(".entry.proved")
+    assert proved
+    assert [entry.get_text()[:80] for entry in proved if not entry.select_one(".card-domain")] == []
+
+
+@pytest.mark.parametrize("name", pages.NOTEBOOKS)
+def test_each_proof_of_a_chapter_shows_its_domain(name):
+    proved = soup(f"notebooks/{name}.html").select(".posenc-result.proved")
+    assert [card.get("id") for card in proved if not card.select_one(".card-domain")] == []
+
+
+def outside(page, selector):
+    """What of a selector lies off the screen, or has no size, with the beginning of its text."""
+    return page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].filter(element => {
+            const box = element.getBoundingClientRect();
+            return box.left < 0 || box.right > document.documentElement.clientWidth + 0.5 || !box.height;
+        }).map(element => element.textContent.slice(0, 60))""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280, 1440, 1920])
+@pytest.mark.parametrize("name", ["results", "audit"])
+def test_every_verdict_is_on_the_screen_and_in_print(visit, address, name, width):
+    page = visit(f"{address}book/{name}.html", width=width)
+    shown = page.locator(".entry .verdict").count()
+    assert shown >= page.locator(".entry").count() > 50
+    assert outside(page, ".entry .verdict, .entry p") == []
+    page.emulate_media(media="print")
+    assert outside(page, ".entry .verdict, .entry p") == []
+    assert not page.locator("form.filter").is_visible()
+
+
+def test_results_are_filtered_by_word_verdict_and_chapter(visit, address):
+    page = visit(address + "book/results.html")
+    total = page.locator(".entry").count()
+    assert page.locator(".entry:visible").count() == total
+    page.get_by_label("Verdict").select_option("refuted")
+    refuted = page.locator(".entry:visible").count()
+    assert 0 < refuted == page.locator(".entry.refuted").count() < total
+    assert page.locator("form.filter output").inner_text() == f"{refuted} of {total} results"
+    page.get_by_label("Chapter").select_option(f"in-{pages.CHAPTERS[3]}")
+    assert page.locator(".entry:visible").count() == page.locator(f".refuted.in-{pages.CHAPTERS[3]}").count()
+    assert page.locator("section:visible:has(> .entry)").count() == 1
+    page.get_by_label("Chapter").select_option("")
+    page.get_by_label("Verdict").select_option("")
+    page.get_by_label("Search", exact=True).fill(results()[0]["id"])
+    assert 0 < page.locator(".entry:visible").count() < total
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("name", ["results", "audit"])
+def test_without_scripts_every_entry_shows_and_no_dead_form(visit, name):
+    page = visit((SITE / "book" / f"{name}.html").as_uri(), theme=None, java_script_enabled=False)
+    assert page.locator(".entry:visible").count() == page.locator(".entry").count()
+    assert not page.locator("form.filter").is_visible()
+
+
+def test_kinds_differ_without_colour_and_a_card_is_no_code(visit, address):
+    page = visit(address + "book/results.html")
+    look = """selector => { const style = getComputedStyle(document.querySelector(selector));
+        return [style.borderInlineStartStyle, style.backgroundColor]; }"""
+    edges = {kind: page.evaluate(look, f".entry.{kind}")[0] for kind in ("proved", "refuted", "measured")}
+    assert len(set(edges.values())) == 3, edges
+    sign = "selector => getComputedStyle(document.querySelector(selector), '::before').content"
+    signs = {kind: page.evaluate(sign, f".entry .verdict.{kind}") for kind in edges}
+    assert len(set(signs.values())) == 3, signs
+    chapter = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html")
+    assert chapter.evaluate(look, ".posenc-result") != chapter.evaluate(look, ".cell_input pre")
+
+
+def test_a_link_to_a_folded_card_opens_the_fold(visit, address):
+    cards = {
+        name: soup(f"notebooks/{name}.html").select("details .posenc-result[id]") for name in pages.NOTEBOOKS
+    }
+    name, folded = max(cards.items(), key=lambda entry: len(entry[1]))
+    if not folded:
+        pytest.skip("no card is folded")
+    page = visit(f"{address}notebooks/{name}.html#{folded[0]['id']}")
+    assert page.locator(f"#{folded[0]['id']}").is_visible()
+
+
+def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
+    audit = yaml.safe_load((ROOT / "book" / "audit.yml").read_text(encoding="utf-8"))
+    claims = {name: claim for part in audit["parts"] for name, claim in part["claims"].items()}
+    entries = {entry.code.get_text(): entry for entry in soup("book/audit.html").select(".claim")}
+    settled = {name: set() for name, claim in claims.items() if "read" in claim}
     for result in results():
         settled.setdefault(result["claim"], set()).add(f"result-{result['id']}")
     settled.pop("")
     assert len(settled) > 50
-    assert {claim: links([row]) for claim, row in rows.items()} == settled
+    assert {name: links(entry) for name, entry in entries.items()} == settled
+    texts = {f"text-{name.lower()}" for name in audit["texts"]}
+    assert len(texts) == 5
+    for name, entry in entries.items():
+        places = {urldefrag(link["href"])[1] for link in entry.select(".entry-head a")}
+        assert places == {f"text-{text.lower()}" for text in claims[name]["from"]} <= texts, name
+    for text in soup("book/audit.html").select(".audited-text"):
+        assert re.search(r"\d+ claims: ", text.get_text())
+
+
+def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
+    front = soup("index.html")
+    assert front.h1.get_text().startswith("Positional Encoding, Proved and Run")
+    contents = [link.get_text() for link in front.select("nav.contents a") if "notebooks/" in link["href"]]
+    rows = [row.td for row in front.select("table tr") if row.td and row.td.a]
+    assert [row.get_text() for row in rows] == [name for name in contents if not name.startswith("Appendix")]
+    listed = [link.get_text() for link in front.select("ul.appendices a")]
+    assert [f"Appendix: {name}".lower() for name in listed] == [
+        name.lower() for name in contents if name.startswith("Appendix")
+    ]
+    assert [link["href"] for link in front.select("a[href^='../']")] == []
+
+
+def test_commas_stay_where_they_were_written():
+    rows = soup("book/notation.html").select("table tr")
+    (row,) = (row for row in rows if "position of a token" in row.get_text())
+    for mathml in (row := BeautifulSoup(str(row), "html.parser")).select(".katex-mathml"):
+        mathml.decompose()
+    assert row.select("td")[2].get_text().strip() == "pos, t, k, m"
+
+
+def test_the_system_chooses_light_or_dark_until_the_reader_does(visit, address):
+    theme = "document.documentElement.dataset.theme"
+    page = visit(address + "index.html", theme=None, color_scheme="dark")
+    assert page.evaluate(theme) == "dark"
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"{theme} === 'light'")
+    button = page.locator("button.theme")
+    while page.evaluate(theme) == "light":
+        button.click()
+    page.goto(address + "book/notation.html")
+    assert (page.evaluate(theme), button.inner_text()) == ("dark", "Dark")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_prints_dark_on_light(visit, address, theme):
+    page = visit(f"{address}notebooks/{pages.CHAPTERS[4]}.html", theme)
+    page.emulate_media(media="print")
+    pale = page.evaluate(
+        """() => [...document.querySelectorAll('article *, body')]
+            .filter(e => e.checkVisibility() && e.innerText)
+            .map(e => [getComputedStyle(e).color, e.innerText.slice(0, 40)])
+            .filter(([colour]) => colour.match(/\\d+/g).slice(0, 3).every(part => part > 150))"""
+    )
+    assert pale == []
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") in ("rgb(255, 254, 251)",)
+
+
+WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
+    const style = getComputedStyle(element);
+    return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
+        && ['auto', 'scroll'].includes(style.overflowX) && element.clientWidth > 0;
+}).map(element => ({
+    what: element.className + ' ' + element.textContent.trim().slice(0, 40),
+    stop: element.tabIndex === 0, named: !!element.getAttribute('aria-label'),
+    hidden: !!element.closest('[aria-hidden=true]'),
+    cue: getComputedStyle(element).backgroundImage.includes('gradient'),
+}))"""
+CUT = """() => [...document.querySelectorAll('article :is(.base, pre, td)')].filter(element => {
+    const box = element.getBoundingClientRect();
+    if (!element.checkVisibility() || box.right <= document.documentElement.clientWidth + 1) return false;
+    for (let place = element.parentElement; place; place = place.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(place).overflowX)) return false;
+    return true;
+}).map(element => element.textContent.slice(0, 60))"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_is_wide_scrolls_by_keyboard_and_shows_that_it_does(visit, address, name):
+    page = visit(address + name, width=390)
+    settle(page)
+    assert [
+        thing for thing in page.evaluate(WIDE) if thing["hidden"] or not (thing["stop"] and thing["cue"])
+    ] == []
+    assert page.evaluate(CUT) == []
+    idle = (
+        "[...document.querySelectorAll('article [tabindex]')].filter(e => e.scrollWidth <= e.clientWidth + 1)"
+    )
+    assert page.evaluate(f"{idle}.map(e => e.textContent.slice(0, 60))") == []
+
+
+def test_lines_have_a_readable_length_and_code_is_not_small(visit, address):
+    page = visit(f"{address}notebooks/{pages.CHAPTERS[1]}.html")
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll('article section > p')].filter(p => !p.querySelector('.katex'))
+            .flatMap(p => { const range = document.createRange(), lines = new Map();
+                const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
+                for (let node; (node = walker.nextNode());) for (let i = 0; i < node.length; i++) {
+                    range.setStart(node, i); range.setEnd(node, i + 1);
+                    const top = Math.round(range.getBoundingClientRect().bottom / 8);
+                    lines.set(top, (lines.get(top) ?? 0) + 1); }
+                return [...lines.values()].slice(0, -1); })"""
+    )
+    assert 66 <= sorted(lines)[len(lines) // 2] <= 72
+    size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
+    assert page.evaluate(size, "article pre") > 0.8 * page.evaluate(size, "article p")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_loads_one_style_and_few_scripts(name):
+    page = soup(name)
+    assert [Path(link["href"]).name for link in page.select("link[rel=stylesheet]")] == ["site.css"]
+    scripts = {Path(urlsplit(script["src"]).path).name for script in page.select("script[src]")}
+    tools = "documentation_options doctools sphinx_highlight searchtools language_data searchindex search"
+    more = {"search.html": {f"{tool}.js" for tool in tools.split()}}
+    own = {path.name for path in (ROOT / "book" / "assets").rglob("*.js")}
+    assert scripts - more.get(name, set()) <= own
+    if name in ("book/results.html", "book/audit.html"):
+        assert "filter.js" in scripts
+
+
+def test_fonts_keep_every_glyph_that_a_formula_shows():
+    shown = set()
+    for name in PAGES:
+        shown.update(*(set(formula.get_text()) for formula in soup(name).select(".katex-html")))
+    whole = next(Path(sys.prefix).glob("share/katex/**/dist/fonts"))
+    for file in sorted((SITE / "_static" / "fonts").glob("*.woff2")):
+        had = TTFont(whole / file.name).getBestCmap().keys()
+        has = TTFont(file).getBestCmap().keys()
+        assert {chr(code) for code in had - has} & shown == set(), file.name

@@ -1,7 +1,8 @@
-"""The page of claims: what texts say, and the results that settle it.
+"""The page of claims: what texts say, in whose words, and the results that settle it.
 
-`{audit}` joins `book/audit.yml` with the claims that the results in the notebooks name. It warns of a claim
-that no result settles, of a result that settles a claim not listed, and of a `wrong` that rests on proofs.
+`{audit}` joins `book/audit.yml` with the claims that the results in the notebooks name; `{audited-texts}`
+says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
+not listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
 """
 
 from collections import Counter, defaultdict
@@ -9,78 +10,127 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
-from results import ORDER, FromNotebooks, link, mark, row, set_mathematics, table
+from results import FromNotebooks, mark, search
 from sphinx.util import logging
 
-VERDICTS = {  # the word in the list, the word on the page, and how the sentence above counts it
-    "holds": ("Holds", "hold"),
-    "imprecise": ("Imprecise", "hold once stated precisely"),
-    "wrong": ("Wrong", "are wrong"),
-    "open": ("Answered", "are questions, answered"),
+VERDICTS = {  # the word on the page, how a sentence counts it, and what its remark is
+    "holds": ("Holds", "hold", "To add"),
+    "imprecise": ("Imprecise", "hold once stated precisely", "What is right"),
+    "wrong": ("Wrong", "are wrong", "What is right"),
+    "open": ("Answered", "are questions, answered", "Answer"),
 }
-SHOWS = {"refuted", "differs", "measured"}  # one of them is needed to call a claim wrong
+SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong
 logger = logging.getLogger(__name__)
 
 
-class Audit(FromNotebooks):
-    """`{audit}`: how many claims of each verdict, then a table for each part of the list."""
+class FromAudit(FromNotebooks):
+    """Reads the list of claims, and what settles them."""
 
-    def run(self):
-        """The sentence and the sections."""
+    def read(self):
+        """The texts by id, the parts, and all claims by id."""
         source = Path(self.env.srcdir) / "book" / "audit.yml"
         self.env.note_dependency(str(source))
-        parts = yaml.safe_load(source.read_text(encoding="utf-8"))
-        settled = self.settled()
-        claims = {name: claim for part in parts for name, claim in part["claims"].items()}
-        for name in settled.keys() - claims.keys():
-            logger.warning("a result settles the claim %r, which book/audit.yml does not list", name)
-        for name, claim in claims.items():
-            kinds = set().union(*settled[name].values())
-            if not kinds:
-                logger.warning("no result settles the claim %r", name)
-            elif claim["verdict"] == "wrong" and not kinds & SHOWS:
-                logger.warning("no result shows that the claim %r is wrong", name)
-        return [summary(claims), *(self.section(part, settled) for part in parts)]
+        audit = yaml.safe_load(source.read_text(encoding="utf-8"))
+        claims = {name: claim for part in audit["parts"] for name, claim in part["claims"].items()}
+        return audit["texts"], audit["parts"], claims
 
     def settled(self):
-        """The results of each claim: {claim: {id: {kind: bundle}}}."""
-        found = defaultdict(dict)
+        """The results of each claim."""
+        found = defaultdict(list)
         for *_, results in self.chapters():
-            for name, kinds in results.items():
-                for claim in {bundle["claim"] for bundle in kinds.values()} - {""}:
-                    found[claim][name] = kinds
+            for result in results.values():
+                if result["claim"]:
+                    found[result["claim"]].append(result)
         return found
 
-    def section(self, part, settled):
-        """A heading and its table."""
-        section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
-        rows = [self.row(name, claim, settled[name]) for name, claim in part["claims"].items()]
-        columns = {"Claim": 35, "Verdict": 35, "Settled by": 30}
-        section += [nodes.title(part["part"], part["part"]), table(columns, rows)]
-        return section
 
-    def row(self, name, claim, results):
-        """One claim."""
-        word = nodes.strong("", VERDICTS[claim["verdict"]][0])
-        links = [self.settlement(*result) for result in results.items()]
-        says = [nodes.literal(name, name), nodes.Text(" "), *set_mathematics(claim["says"])]
-        return row(says, [word, nodes.Text(". "), *set_mathematics(claim.get("then", ""))], *links)
+class AuditedTexts(FromAudit):
+    """`{audited-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
 
-    def settlement(self, name, kinds):
-        """One result: its kind, and a link to its card."""
-        kind = next(kind for kind in ORDER if kind in kinds)
-        return [mark(kind), nodes.Text(": "), link(name, kinds, self.env.docname)]
+    def run(self):
+        """The entries."""
+        texts, _, claims = self.read()
+        shown = []
+        for name, text in texts.items():
+            entry = nodes.container(classes=["audited-text"], ids=[f"text-{name.lower()}"])
+            means = f" ({text['means']})" if text["means"] else ""
+            head = [nodes.literal("", name), f" **{text['title']}**{means}, {text['kind']}."]
+            entry += self.line(*head, kind="entry-head")
+            entry += self.line(text["leans"], kind="text-leans")
+            entry += self.line(count([c for c in claims.values() if name in c["from"]]), kind="text-count")
+            shown.append(entry)
+        return shown
 
 
-def summary(claims):
+class Audit(FromAudit):
+    """`{audit}`: how many claims of each verdict, the filter, then a section for each part of the list."""
+
+    def run(self):
+        """The sentence, the form and the sections."""
+        texts, parts, claims = self.read()
+        settled = self.settled()
+        check(texts, claims, settled)
+        text = count(list(claims.values()))
+        verdicts = {kind: word for kind, (word, *_) in VERDICTS.items()}
+        sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in texts.items()}
+        form = search("claims", {"Verdict": verdicts, "Text": sources})
+        shown = [nodes.paragraph(text, text, classes=["result-count"]), form]
+        for part in parts:
+            section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
+            section += nodes.title(part["part"], part["part"])
+            section += [self.entry(name, claim, settled[name]) for name, claim in part["claims"].items()]
+            shown.append(section)
+        return shown
+
+    def entry(self, name, claim, results):
+        """One claim: verdict and texts, what is said, what is right, what settles it."""
+        kind = claim["verdict"]
+        word, _, remark = VERDICTS[kind]
+        sources = [f"from-{text.lower()}" for text in claim["from"]]
+        entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
+        head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
+        for before, text in zip([" · in ", *[", "] * len(sources)], claim["from"], strict=False):
+            place = nodes.reference("", text, refid=f"text-{text.lower()}", internal=True)
+            head += [nodes.Text(before), place]
+        entry += head
+        entry += self.line(claim["says"], kind="claim-says")
+        if "then" in claim:
+            entry += self.line(f"*{remark}.* ", claim["then"], kind="claim-then")
+        settled = nodes.bullet_list(classes=["claim-settled"])
+        for result in results:
+            line = self.line(mark(result["kind"].capitalize(), result["kind"]), kind="settles")
+            line += [nodes.Text(" "), self.link(result)]
+            settled += nodes.list_item("", line)
+        if "read" in claim:
+            read = self.line(mark("As read", "read"), " in ", f"{claim['read']}.", kind="settles")
+            settled += nodes.list_item("", read)
+        entry += settled
+        return entry
+
+
+def check(texts, claims, settled):
+    """Warn of what does not fit together."""
+    for name in settled.keys() - claims.keys():
+        logger.warning("a result settles the claim %r, which book/audit.yml does not list", name)
+    for name, claim in claims.items():
+        kinds = {result["kind"] for result in settled[name]}
+        if not kinds and "read" not in claim:
+            logger.warning("no result settles the claim %r", name)
+        elif claim["verdict"] == "wrong" and not kinds & SHOWS:
+            logger.warning("no result shows that the claim %r is wrong", name)
+        if not claim["from"] or set(claim["from"]) - texts.keys():
+            logger.warning("the claim %r does not say from which texts it is", name)
+
+
+def count(claims):
     """'56 claims: 28 hold, …'."""
-    counts = Counter(claim["verdict"] for claim in claims.values())
-    text = ", ".join(f"{counts[verdict]} {words}" for verdict, (_, words) in VERDICTS.items())
-    text = f"{len(claims)} claims: {text}."
-    return nodes.paragraph(text, text, classes=["result-count"])
+    counts = Counter(claim["verdict"] for claim in claims)
+    parts = [f"{counts[kind]} {words}" for kind, (_, words, _) in VERDICTS.items() if counts[kind]]
+    return f"{len(claims)} claims: {', '.join(parts)}."
 
 
 def setup(app):
-    """Register the directive."""
+    """Register the directives."""
     app.add_directive("audit", Audit)
+    app.add_directive("audited-texts", AuditedTexts)
     return {"parallel_read_safe": True}

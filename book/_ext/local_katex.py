@@ -73,7 +73,8 @@ class Together(SphinxPostTransform):
             mark = re.match(r"[,.;:!?)]+", after) if isinstance(after, nodes.Text) else None
             if mark and len(formula.astext()) < 40:
                 rest = nodes.Text(after[mark.end() :])
-                after.parent.replace(after, rest)
+                # By identity: a paragraph may hold several equal texts.
+                after.parent[next(n for n, node in enumerate(after.parent) if node is after)] = rest
                 whole = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["together"])
                 formula.replace_self(whole)
 

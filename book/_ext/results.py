@@ -1,11 +1,13 @@
-"""The page of results, generated from what the notebooks in git contain.
+"""The page of results, generated from what the notebooks in git contain, and the cards of the chapters.
 
-Every proof, refutation and measurement leaves a JSON bundle in its cell's output. `{results}`
-makes one table a chapter of them, `{result-count}` one sentence. Each result can be linked to by
+Every proof, refutation and measurement shows a card and leaves a JSON bundle in its cell's output.
+`{results}` makes the page of all cards, `{result-count}` one sentence. Each card can be linked to by
 `result-<id>`.
 """
 
 import json
+from collections import Counter
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -14,8 +16,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 MIME = "application/vnd.posenc.result+json"
-EXACT = {"proved": "agreed", "refuted": "differs"}  # a verdict, and that of its numeric twin
-ORDER = (*EXACT, "measured", *EXACT.values())  # what a result is first of all
+KINDS = ("proved", "refuted", "measured")
+SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
 logger = logging.getLogger(__name__)
 
 
@@ -40,28 +42,58 @@ def bundles(cell):
     return [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", {})]
 
 
-def chapter(path):
-    """Title of a notebook, and its results by id: {id: {kind: bundle}}."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    title = "".join(cells[0]["source"]).splitlines()[0].lstrip("# ")
-    if not is_appendix(path):
-        title = f"{number(path)}. {title}"  # the number that the table of contents gives it
+def title_of(path):
+    """The title of a notebook, with the number that the table of contents gives it."""
+    cell = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
+    title = "".join(cell["source"]).splitlines()[0].lstrip("# ")
+    return title if is_appendix(path) else f"{number(path)}. {title}"
+
+
+def results_of(path):
+    """The results of a notebook by id, in its order."""
     results = {}
-    for bundle in (bundle for cell in cells for bundle in bundles(cell)):
-        results.setdefault(bundle["id"], {}).setdefault(bundle["kind"], bundle)
-    return title, results
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        for bundle in bundles(cell):
+            bundle["kind"] = SHOWN_AS.get(bundle["kind"], bundle["kind"])
+            results.setdefault(bundle["id"], bundle)
+    return results
 
 
 class FromNotebooks(SphinxDirective):
-    """Reads all chapters, and makes the page depend on them and on the table of contents."""
+    """Reads all notebooks, and makes the page depend on them and on the table of contents."""
 
     def chapters(self):
-        """Pairs of title and results, of the chapters that have results."""
+        """For each notebook with results: its path, its title, {id: result}."""
         paths = notebooks(self.env.srcdir)
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
-        found = [(path, *chapter(path)) for path in paths]
+        found = [(path, title_of(path), results_of(path)) for path in paths]
         return [entry for entry in found if entry[2]]
+
+    def line(self, *parts, kind):
+        """A paragraph of a class. Its parts are nodes, or texts in Markdown."""
+        paragraph = nodes.paragraph(classes=[kind])
+        for part in parts:
+            paragraph += [part] if isinstance(part, nodes.Node) else self.inline(part)
+        return paragraph
+
+    def inline(self, text):
+        """A line of Markdown as nodes."""
+        found, _ = self.state.inline_text(text, self.lineno)
+        return found
+
+    def link(self, result):
+        """A result's title, linked to its card."""
+        return pending_xref(
+            "", nodes.inline("", "", *self.inline(result["title"] or result["id"])), refdomain="std",
+            reftype="ref", reftarget=f"result-{result['id']}", refdoc=self.env.docname, refexplicit=True,
+            refwarn=True,
+        )  # fmt: skip
+
+
+def mark(word, kind):
+    """A verdict in bold, with the sign of its kind."""
+    return nodes.strong("", word, classes=["verdict", kind])
 
 
 class ResultCount(FromNotebooks):
@@ -69,14 +101,10 @@ class ResultCount(FromNotebooks):
 
     def run(self):
         """One sentence."""
-        results = [kinds for *_, results in self.chapters() for kinds in results.values()]
-        proved, refuted, measured = (
-            sum(kind in kinds for kinds in results) for kind in ("proved", "refuted", "measured")
-        )
-        alone = sum(not EXACT.keys() & kinds.keys() and "measured" not in kinds for kinds in results)
+        counts = Counter(result["kind"] for *_, results in self.chapters() for result in results.values())
         text = (
-            f"{many(proved, 'statement')} proved and {refuted} refuted, each with a numeric twin; "
-            f"{many(alone, 'calculation')} checked against another; {many(measured, 'experiment')} measured."
+            f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
+            f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         )
         return [nodes.paragraph(text, text, classes=["result-count"])]
 
@@ -87,79 +115,61 @@ def many(count, noun):
 
 
 class Results(FromNotebooks):
-    """`{results}`: one table a chapter."""
+    """`{results}`: the cards of all notebooks, under the title of each, behind a filter."""
 
     def run(self):
-        """A section a chapter: its title, a table of its results."""
-        sections = []
-        for path, title, results in self.chapters():
+        """The filter, then a section for each notebook."""
+        chapters = self.chapters()
+        titles = {f"in-{path.stem}": title for path, title, _ in chapters}
+        shown = [
+            search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})
+        ]
+        for path, title, results in chapters:
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
-            heading = nodes.title(title, "", *set_mathematics(title))
-            rows = [self.row(name, kinds) for name, kinds in results.items()]
-            section += [heading, table({"Result": 25, "Statement": 45, "Verdict and numeric twin": 30}, rows)]
-            sections.append(section)
-        return sections
+            section += nodes.title(title, "", *self.inline(title))
+            section += [self.card(result, f"in-{path.stem}") for result in results.values()]
+            shown.append(section)
+        return shown
 
-    def row(self, name, kinds):
-        """One result."""
-        exact = next((kinds[kind] for kind in (*EXACT, "measured") if kind in kinds), None)
-        twin = next((kinds[kind] for kind in EXACT.values() if kind in kinds), None)
-        if exact and exact["kind"] in EXACT and EXACT[exact["kind"]] not in kinds:
-            logger.warning("result %r has no numeric twin (%s)", name, EXACT[exact["kind"]])
-        statement = exact["statement"] if exact else ""
-        return row(
-            [link(name, kinds, self.env.docname), nodes.Text(" "), nodes.literal(name, name)],
-            [nodes.math(statement, statement)] if statement else ["–"],
-            *(verdict(bundle) for bundle in (exact, twin) if bundle),
+    def card(self, result, place):
+        """The card of one result, as in its chapter, with a link to it there."""
+        card = nodes.container(classes=["entry", "posenc-result", result["kind"], place])
+        card += self.line(self.link(result), kind="card-title")
+        if result["statement"]:
+            card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
+        if result.get("domain"):
+            card += self.line(result["domain"], kind="card-domain")
+        verdict = self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-verdict")
+        verdict += [nodes.Text(" "), *self.inline(result["verdict"])]
+        if result.get("run"):
+            verdict += [
+                nodes.Text(" "),
+                nodes.strong("", "Run:"),
+                nodes.Text(" "),
+                *self.inline(result["run"]),
+            ]
+        verdict += [nodes.Text(" "), nodes.literal("", result["id"])]
+        card += verdict
+        return card
+
+
+def search(things, choices):
+    """The form that filters the entries of a page: a field and one choice for each {label: {class: words}}.
+
+    It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
+    """
+    fields = ['<label>Search <input type="search" placeholder="word or id"></label>']
+    for label, options in choices.items():
+        shown = "".join(
+            f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items()
         )
-
-
-def link(name, kinds, page):
-    """A result's title, linked to its card. The title is that of the proof, if there is one."""
-    title = next((kinds[kind]["title"] for kind in ORDER if kind in kinds and kinds[kind]["title"]), name)
-    return pending_xref(
-        "", nodes.inline("", "", *set_mathematics(title)), refdomain="std", reftype="ref",
-        reftarget=f"result-{name}", refdoc=page, refexplicit=True, refwarn=True,
-    )  # fmt: skip
-
-
-def verdict(bundle):
-    """The kind of a verdict in bold, then its words."""
-    return [mark(bundle["kind"]), nodes.Text(" "), *set_mathematics(bundle["verdict"])]
-
-
-def mark(kind):
-    """A kind in bold, in its colour."""
-    return nodes.strong("", kind.capitalize(), classes=[f"verdict-{kind}"])
-
-
-def table(columns, rows):
-    """A table, from its columns' headings and widths."""
-    widths = (nodes.colspec(colwidth=width) for width in columns.values())
-    group = nodes.tgroup("", *widths, cols=len(columns))
-    group += [nodes.thead("", row(*([heading] for heading in columns))), nodes.tbody("", *rows)]
-    return nodes.table("", group, classes=["results"])
-
-
-def row(name, statement, *verdicts):
-    """A row of a table: two cells, then one of several paragraphs. Each is a list of texts and nodes."""
-    cells = nodes.row()
-    for paragraphs in ([name], [statement], verdicts):
-        cell = nodes.entry()
-        for content in paragraphs:
-            cell += nodes.paragraph("", "", *(nodes.Text(c) if isinstance(c, str) else c for c in content))
-        cells += cell
-    return cells
-
-
-def set_mathematics(text):
-    """Split a text at its dollar signs: plain, formula, plain, …"""
-    parts = enumerate(text.split("$"))
-    return [nodes.math(part, part) if index % 2 else nodes.Text(part) for index, part in parts if part]
+        fields.append(f'<label>{label} <select><option value="">all</option>{shown}</select></label>')
+    form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
+    return nodes.raw("", f'{form}<output data-noun="{things}"></output></form>', format="html")
 
 
 def mark_cards(app, doctree):
-    """Make a card of each result in a chapter, with a target that tables and pages can link to."""
+    """Make a card of each result in a chapter, with a target that other pages can link to."""
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
@@ -178,12 +188,14 @@ def mark_cards(app, doctree):
 
 
 def mark_card(env, doctree, mime, bundle):
-    """Wrap one result's card, and name it unless it is the twin of one that has the name."""
-    card = nodes.container(classes=["posenc-result", bundle["kind"]])
+    """Wrap one result's card, name its parts, and make it a target."""
+    kind = SHOWN_AS.get(bundle["kind"], bundle["kind"])
+    card = nodes.container(classes=["posenc-result", kind])
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card.extend(markdown.children)
     markdown.children = []
     markdown += card
+    name_parts(card, kind, bool(bundle.get("domain")))
     label = f"result-{bundle['id']}"
     if label not in doctree.ids:
         doctree.ids[label] = card
@@ -193,9 +205,30 @@ def mark_card(env, doctree, mime, bundle):
         domain.anonlabels[label] = (env.docname, label)
 
 
+def name_parts(card, kind, with_domain):
+    """Give a card's paragraphs their classes: title, domain, verdict."""
+    paragraphs = [child for child in card.children if isinstance(child, nodes.paragraph)]
+    if len(paragraphs) > 1:
+        paragraphs[0]["classes"].append("card-title")
+    if with_domain and len(paragraphs) > 2:
+        paragraphs[-2]["classes"].append("card-domain")
+    if paragraphs:
+        paragraphs[-1]["classes"].append("card-verdict")
+        for word in paragraphs[-1].findall(nodes.strong):
+            word["classes"] += ["verdict", kind]
+            break
+
+
+def add_filter(app, pagename, templatename, context, doctree):
+    """Load the filter's script on the pages that have one."""
+    if doctree is not None and any('class="filter"' in node.astext() for node in doctree.findall(nodes.raw)):
+        app.add_js_file("filter.js")
+
+
 def setup(app):
-    """Register the directives and the targets."""
+    """Register the directives, the targets and the filter."""
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
     app.connect("doctree-read", mark_cards)
+    app.connect("html-page-context", add_filter)
     return {"parallel_read_safe": True}

@@ -1,0 +1,150 @@
+"""The last step of a build: one style sheet, few scripts, the glyphs and pictures that are shown, no more.
+
+The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. After the
+build, this file joins the styles, cuts KaTeX's fonts to the glyphs that occur, packs the pictures, makes
+the front page the site's root, and deletes every static file that no page asks for.
+"""
+
+import logging as python_logging
+import posixpath
+import re
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+
+from fontTools import subset
+from PIL import Image
+
+ASSETS = Path(__file__).parent.parent / "assets"
+ADDRESS = re.compile(r'\b(href|src)="(?![a-z]+:|//|#)([^"]*)"')
+PICTURE = re.compile(r'<img\b[^>]*?src="([^"]*_images/[^"]+\.png)"[^>]*>')
+PLAYS_A_ROLE = re.compile(r' role="(?:doc-biblioentry|doc-backlink|list)"(?= class="(?:citation|backref)|>)')
+
+python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
+
+
+def page_scripts(app, pagename, templatename, context, doctree):
+    """Our own scripts that an extension asked for on this page; the theme's are left out."""
+    names = [script.filename for script in context.get("script_files", ()) if script.filename]
+    own = [posixpath.basename(name.partition("?")[0]) for name in names]
+    context["page_scripts"] = [name for name in own if (ASSETS / name).is_file() and name != "course.js"]
+
+
+def finish(app, exception):
+    """Run all steps on the built site."""
+    if exception or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+    before = dict(pages)
+    root = site / f"{app.config.root_doc}.html"
+    pages[site / "index.html"] = moved_up(pages[root], posixpath.dirname(app.config.root_doc))
+    pages = {path: mend(text) for path, text in pages.items()}
+    pages = pack_pictures(site, pages)
+    (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
+    cut_fonts(site / "_static" / "fonts", pages.values())
+    for path, text in pages.items():
+        if before.get(path) != text:
+            path.write_text(text, encoding="utf-8")
+    drop_unused(site, pages)
+
+
+def moved_up(page, folder):
+    """A page of a folder as it has to read one folder up."""
+
+    def address(match):
+        place, mark, rest = re.match(r"([^#?]*)([#?]?)(.*)", match[2]).groups()
+        return f'{match[1]}="{posixpath.normpath(posixpath.join(folder, place))}{mark}{rest}"'
+
+    return ADDRESS.sub(address, page).replace('data-content_root="../"', 'data-content_root="./"')
+
+
+def mend(page):
+    """Take away roles that docutils gives and HTML does not allow there."""
+    page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
+    return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
+
+
+def pack_pictures(site, pages):
+    """Pictures of cells: packed without loss, with their size, loaded when they come near."""
+    packed = {}
+
+    def tag(match):
+        name = posixpath.basename(match[1])
+        if name not in packed:
+            file = site / "_images" / name
+            picture = Image.open(file)
+            buffer = BytesIO()
+            picture.save(buffer, "webp", lossless=True, quality=100, method=4)
+            file.with_suffix(".webp").write_bytes(buffer.getvalue())
+            packed[name] = picture.size
+        width, height = packed[name]
+        text = match[0].replace(match[1], match[1].removesuffix(".png") + ".webp")
+        text = re.sub(r' (?:width|height|loading)="[^"]*"', "", text)
+        return text.replace(
+            "<img", f'<img loading="lazy" decoding="async" width="{width}" height="{height}"', 1
+        )
+
+    return {path: PICTURE.sub(tag, text) for path, text in pages.items()}
+
+
+def style(static):
+    """Pygments' colours, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
+    pygments = (static / "pygments.css").read_text(encoding="utf-8")
+    rules = re.findall(r"[^{}]+\{[^{}]*\}", pygments)
+    light = [
+        rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule
+    ]
+    dark = [rule for rule in rules if 'data-theme="dark"' in rule]
+    katex = (static / "katex.min.css").read_text(encoding="utf-8")
+    course = (ASSETS / "course.css").read_text(encoding="utf-8")
+    more = [
+        path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob("*.css")) if path.name != "course.css"
+    ]
+    sheets = [*light, "@media screen {", *dark, "}", katex, course, *more]
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.S)).strip()
+
+
+def cut_fonts(folder, pages):
+    """Keep of KaTeX's fonts the glyphs that occur in formulas."""
+    shown = set()
+    for page in pages:
+        for formula in re.findall(
+            r'<span class="katex-html"[^>]*>(.*?)</span></span></span></span>', page, re.S
+        ):
+            shown.update(unescape(re.sub(r"<[^>]*>", "", formula)))
+        if "katex" in page:  # what the pattern may have missed: any letter of a page with formulas
+            shown.update(re.sub(r"<[^>]*>", "", unescape(page)))
+    for file in sorted(folder.glob("*.woff2")):
+        options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
+        font = subset.load_font(str(file), options)
+        cutter = subset.Subsetter(options)
+        cutter.populate(unicodes=map(ord, shown))
+        cutter.subset(font)
+        subset.save_font(font, str(file), options)
+
+
+def drop_unused(site, pages):
+    """Delete the static files and pictures that no page asks for, itself or through a style or script."""
+    files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
+    files = {
+        name: path
+        for name, path in files.items()
+        if name.startswith(("_static/", "_images/", "_sphinx_design"))
+    }
+    asked = "\n".join(pages.values())
+    kept = {name for name in files if name in asked}
+    loaded = [files[name].read_text(encoding="utf-8") for name in kept if name.endswith((".css", ".js"))]
+    kept |= {name for name in files if any(name.removeprefix("_static/") in text for text in loaded)}
+    for name in files.keys() - kept:
+        files[name].unlink()
+    for folder in sorted(site.rglob("_*/**/"), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def setup(app):
+    """Run last, when pages and static files are there."""
+    app.connect("html-page-context", page_scripts, priority=900)
+    app.connect("build-finished", finish, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,96 @@
+/* What a page needs: folds and wide things within reach, light or dark, the menu, a key for the search. */
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const all = (selector, place = document) => [...place.querySelectorAll(selector)];
+
+  // A link to a card inside a fold opens the fold.
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target.scrollIntoView();
+  };
+
+  // What is wider than its place scrolls by keyboard and says so; what is not is no stop for the tab key.
+  const WIDE = ".bd-article pre, .bd-article div.math, .bd-article .wide-formula, .pst-scrollable-table-container";
+  const NAMES = { PRE: "Code, scrolls sideways", DIV: "Scrolls sideways", SPAN: "Formula, scrolls sideways" };
+  const stops = () => {
+    const formulas = all(".bd-article span.math").map((formula) => {
+      const place = formula.parentElement.closest("p, li, td, dd, div, h1, h2, h3");
+      return [formula, all(".base", formula).some((part) => part.offsetWidth > place.clientWidth)];
+    });
+    for (const [formula, wide] of formulas) formula.classList.toggle("wide-formula", wide);
+    for (const [thing, wide] of all(WIDE).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
+      thing.classList.toggle("scrolls", wide);
+      for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]]) {
+        if (wide) thing.setAttribute(name, value);
+        else thing.removeAttribute(name);
+      }
+    }
+  };
+
+  // Light, dark, or what the system prefers.
+  const MODES = { auto: "System colours", light: "Light", dark: "Dark" };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (mode) => {
+    root.dataset.mode = mode;
+    root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+    document.querySelector(".theme").textContent = MODES[mode];
+  };
+
+  const ready = () => {
+    reveal();
+    addEventListener("hashchange", reveal);
+    stops();
+    document.fonts.ready.then(stops);
+    let waiting = 0;
+    addEventListener("resize", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(stops, 150);
+    });
+    document.addEventListener("toggle", stops, true);
+
+    colour(root.dataset.mode);
+    dark.addEventListener("change", () => colour(root.dataset.mode));
+    document.querySelector(".theme").addEventListener("click", () => {
+      const modes = Object.keys(MODES);
+      const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
+      try {
+        localStorage.setItem("mode", mode);
+      } catch {
+        // The choice then holds for this page.
+      }
+      colour(mode);
+    });
+
+    const menu = document.querySelector(".menu");
+    menu.addEventListener("click", () => {
+      const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
+      menu.setAttribute("aria-expanded", open);
+    });
+    const toc = document.querySelector(".on-this-page details");
+    if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
+
+    addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      document.querySelector(".find input").focus();
+    });
+
+    all(".bd-article .cell_input .highlight").forEach((code) => {
+      const button = document.createElement("button");
+      button.className = "copy";
+      button.type = "button";
+      button.textContent = "Copy";
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(code.querySelector("pre").textContent);
+        button.textContent = "Copied";
+        setTimeout(() => (button.textContent = "Copy"), 1500);
+      });
+      code.append(button);
+    });
+  };
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", ready);
+  else ready();
+})();
