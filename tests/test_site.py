@@ -338,6 +338,8 @@ def test_a_link_to_a_folded_card_opens_the_fold(visit, address):
         pytest.skip("no card is folded")
     page = visit(f"{address}notebooks/{name}.html#{folded[0]['id']}")
     assert page.locator(f"#{folded[0]['id']}").is_visible()
+    settle(page)
+    assert 0 <= page.locator(f"#{folded[0]['id']}").bounding_box()["y"] < 450
 
 
 def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
