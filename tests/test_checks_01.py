@@ -32,13 +32,28 @@ class ByIndex(Scheme):
         )
 
 
+class InPlace(Scheme):
+    """Right, and writes into the scores that it is given."""
+
+    def scores(self, scores, q_positions, k_positions):
+        scores -= (q_positions[:, None] - k_positions).abs()
+        return scores
+
+
+class Raises(Scheme):
+    def scores(self, scores, q_positions, k_positions):
+        raise KeyError("positions")
+
+
 test_right = accepts(
     (chapter_01.outputs, [12 / 7, 1, 10 / 7]),
+    (chapter_01.outputs, [1.714, 1, 1.429]),
     (chapter_01.position, 12),
     (chapter_01.position, 12.0),
     (chapter_01.symmetry, RIGHT),
     (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k).abs())),
     (chapter_01.distance, scheme(lambda q, k: (k[None] - q[..., None]).abs())),
+    (chapter_01.distance, InPlace),
 )
 
 
@@ -47,6 +62,7 @@ test_wrong = names_the_slip(
     (chapter_01.outputs, [10 / 7, 12 / 7, 1], "inverse"),
     (chapter_01.outputs, [2, 0, 1], "weighted means"),
     (chapter_01.outputs, [1, 1, 1], "differ by more"),
+    (chapter_01.outputs, [1.71, 1, 1.43], "differ by more"),
     (chapter_01.position, 4, "score 0"),
     (chapter_01.position, 15, "sum of all weights"),
     (chapter_01.position, 13, "count from 0"),
@@ -58,21 +74,32 @@ test_wrong = names_the_slip(
     (chapter_01.symmetry, RIGHT | {CASES[4]: "invariant"}, "codes"),
     (chapter_01.symmetry, RIGHT | {CASES[5]: "neither"}, "hidden score"),
     (chapter_01.symmetry, RIGHT | {CASES[0]: "yes"}, "choose"),
+    (chapter_01.symmetry, RIGHT | {CASES[0]: ["invariant"]}, "choose"),
     (chapter_01.symmetry, {}, "one word for each"),
-    (chapter_01.distance, scheme(lambda q, k: q[:, None]), "softmax does not notice"),
+    (chapter_01.distance, scheme(lambda q, k: q[:, None]), "weights do not"),
+    (chapter_01.distance, scheme(lambda q, k: k.expand(2, 3)), "query's place too"),
+    (chapter_01.distance, scheme(lambda q, k: -k.expand(2, 3)), "takes the query's place"),
+    (chapter_01.distance, Raises, "fails for two queries"),
     (chapter_01.distance, scheme(lambda q, k: q[:, None] - k), "keys after"),
     (chapter_01.distance, scheme(lambda q, k: k - q[:, None]), "keys before"),
     (chapter_01.distance, scheme(lambda q, k: -(q[:, None] - k).abs()), "not rise"),
     (chapter_01.distance, scheme(lambda q, k: (q[:, None] - k) ** 2), "squared"),
     (chapter_01.distance, scheme(lambda q, k: (q - k).abs()), "fails for two queries"),
     (chapter_01.distance, ByIndex, "positions passed"),
-    (chapter_01.distance, Scheme, "softmax does not notice"),
+    (chapter_01.distance, Scheme, "unchanged"),
     (chapter_01.distance, Scheme(), "class itself"),
     (chapter_01.distance, 3, "class itself"),
 )
 
 
 test_open = leaves_open(chapter_01.outputs, chapter_01.position, chapter_01.distance)
+
+
+def test_a_wrong_symmetry_is_not_named():
+    """Otherwise seven tries would do in place of thinking."""
+    for case, (word, _) in chapter_01.SYMMETRY.items():
+        other = "neither" if word != "neither" else "invariant"
+        assert case not in repr(chapter_01.symmetry(RIGHT | {case: other}))
 
 
 def test_partly_open():

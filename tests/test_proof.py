@@ -358,7 +358,7 @@ def test_a_bound_that_everything_meets_is_refused(bounds):
 
 def test_a_measurement_may_be_a_run_and_then_has_no_bound_of_its_own():
     card = measure("same", RUN, title="Two roads")
-    assert (card.kind, card.verdict) == ("agrees", RUN.text)
+    assert (card.kind, card.verdict) == ("measured", RUN.text)
     with pytest.raises(ValueError, match="own bound"):
         measure("same", RUN, above=1, title="Two roads")
     with pytest.raises(ValueError, match="leaves no room"):

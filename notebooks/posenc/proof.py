@@ -419,7 +419,7 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     if isinstance(value, Run):
         if not (above is below is exactly is digits is None):
             raise ValueError(f"{id}: a run has its own bound: leave out above, below, exactly and digits")
-        return Result(id, value.kind, title, verdict=value.text, claim=claim, plain=(value.text,))
+        return Result(id, "measured", title, verdict=value.text, claim=claim, plain=(value.text,))
     verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
     return Result(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
 

@@ -24,7 +24,7 @@ def outputs(answer):
     """Exercise 1.1: the outputs for the tokens 2, 0, 1."""
     zero, one, two = 1, 10 / 7, 12 / 7
     return same(
-        answer, [two, zero, one],
+        answer, [two, zero, one], within=6e-4,  # three decimals will do
         because="Each output follows its token: that is equivariance.",
         slips={
             "That would be invariance: the outputs stay while the tokens move.": [zero, one, two],
@@ -56,11 +56,12 @@ def symmetry(answer):
         return Verdict(False, f"Give one word for each of: {', '.join(SYMMETRY)}.")
     if any(word is ... for word in answer.values()):
         return Verdict(False, OPEN)
-    for case, (word, hint) in SYMMETRY.items():
-        if answer[case] not in ("equivariant", "invariant", "neither"):
+    for case, word in answer.items():
+        if not isinstance(word, str) or word not in ("equivariant", "invariant", "neither"):
             return Verdict(False, f"{case}: choose 'equivariant', 'invariant' or 'neither'.")
-        if answer[case] != word:
-            return Verdict(False, f"{case}: {hint}")
+    wrong = [hint for case, (word, hint) in SYMMETRY.items() if answer[case] != word]
+    if wrong:
+        return Verdict(False, f"Not all six are right. To one of them this applies: {wrong[0]}")
     return Verdict(True, "What is summed over is a bag; what keeps a place of its own breaks the symmetry.")
 
 
@@ -72,13 +73,16 @@ def distance(answer):
         return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
     queries, keys = torch.tensor([7, 2]), torch.tensor([0, 2, 11])
     before = torch.tensor([[[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]]])
-    gap = (queries[:, None] - keys).float()
+    gap, own = (queries[:, None] - keys).float(), keys.expand(2, 3).float()
     try:
-        change = answer().scores(before, queries, keys) - before
-    except (RuntimeError, TypeError, IndexError) as problem:
+        after = answer().scores(before.clone(), queries, keys)  # it may write into its argument
+        change = after - before
+    except Exception as problem:  # the reader's code may fail in any way
         return Verdict(False, f"It fails for two queries and three keys: {problem}.")
+    if change.shape == before.shape and bool((change == 0).all()):
+        return Verdict(False, "The scores come back unchanged: return the lowered ones.")
     if change.shape == before.shape and bool((change - change[..., :1] == 0).all()):
-        return Verdict(False, "Every row is lowered as a whole, and a softmax does not notice.")
+        return Verdict(False, "The scores change and the weights do not: print a row of both, and compare.")
     index = (torch.arange(2)[:, None] - torch.arange(3)).float()
     return same(
         change[0, 0], -gap.abs(), within=1e-5,
@@ -89,5 +93,7 @@ def distance(answer):
             "The scores should fall with the distance, not rise.": gap.abs(),
             "These are the distances of rows and columns; use the positions passed.": -index.abs(),
             "The distance is not squared.": -(gap**2),
+            "That lowers a key by its own place: the distance depends on the query's place too.": -own,
+            "That raises a key by its own place: a distance takes the query's place too.": own,
         },
     )  # fmt: skip
