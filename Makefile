@@ -15,7 +15,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab normal browser clean
+.PHONY: book test serve lab normal browser coq proofs clean
 
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
@@ -26,7 +26,7 @@ book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that
 	@touch _build/.passed
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser
+test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks tests
 
 serve: book
@@ -40,6 +40,12 @@ normal: $(READY)
 
 browser: $(READY)
 	$(BIN)/python tests/browser.py
+
+coq:
+	@$(PYTHON) proofs/check.py --provide
+
+proofs:
+	@$(PYTHON) proofs/check.py
 
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis

@@ -1,13 +1,37 @@
-"""Serve a folder on this machine."""
+"""Serve a folder on this machine, as a usual server does."""
 
 import contextlib
 import functools
+import gzip
 import http.server
 import threading
+from pathlib import Path
+
+TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A handler of requests that prints nothing."""
+def over_the_wire(file):
+    """A file as a usual server sends it: text compressed."""
+    data = file.read_bytes()
+    return gzip.compress(data, 6, mtime=0) if file.suffix in TEXT else data
+
+
+class Compressing(http.server.SimpleHTTPRequestHandler):
+    """A handler of requests that compresses text and prints nothing."""
+
+    def do_GET(self):
+        """Send a file."""
+        file = Path(self.translate_path(self.path))
+        file = file / "index.html" if file.is_dir() else file
+        if file.suffix not in TEXT or not file.is_file():
+            return super().do_GET()
+        data = over_the_wire(file)
+        self.send_response(200)
+        self.send_header("Content-Type", f"{self.guess_type(str(file))}; charset=utf-8")
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
     def log_message(self, *_):
         pass
@@ -16,7 +40,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @contextlib.contextmanager
 def serving(folder):
     """The address at which a folder is served, while the block runs."""
-    handler = functools.partial(Quiet, directory=str(folder))
+    handler = functools.partial(Compressing, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"

@@ -11,6 +11,9 @@ test_right_answers_are_accepted = accepts(
     (check.doubling_base, 65536),
     (check.squared_distance, 3.9809),
     (check.failed_test, "evenly_spaced"),
+    (check.failed_test, "Evenly spaced"),
+    (check.neighbours_apart, 0.0015),
+    (check.neighbours_apart, 2 * math.pi / 4096),
 )
 
 
@@ -24,16 +27,26 @@ test_plausible_wrong_answers_get_a_hint = names_the_slip(
     (check.doubling_base, 2, "whole width"),
     (check.doubling_base, 10_000, "below 2"),
     (check.squared_distance, math.sqrt(3.9809), "its square"),
-    (check.squared_distance, 2 - 2 * math.cos(3), "first alone"),
+    (check.squared_distance, 2 - 2 * math.cos(3), "first pair alone"),
     (check.squared_distance, 2 - math.cos(3) - math.cos(0.03), "factor 2"),
     (check.squared_distance, math.cos(3) + math.cos(0.03), "dot product"),
     (check.squared_distance, 2 * (2 - 2 * math.cos(3)), "1 of 1 numbers"),
     (check.failed_test, "unique", "all sixteen"),
     (check.failed_test, "open_ended", "every position"),
     (check.failed_test, "spacing", "Choose one of"),
+    (check.failed_test, "well_separated", "apart"),
+    (check.failed_test, "farther looks farther", "slow columns"),
+    (check.squared_distance, 2 - 2 * math.cos(3) + 2 - 2 * math.cos(3e-4), "doubled"),
+    (check.neighbours_apart, 1 / 4096, "4096"),
+    (check.neighbours_apart, 0.0, "squared"),
+    (check.neighbours_apart, math.sin(math.pi / 4096), "half"),
 )
 
 
 test_an_open_exercise_says_so_and_does_not_raise = leaves_open(
-    check.bits_changed, check.doubling_base, check.squared_distance, check.failed_test
+    check.bits_changed,
+    check.doubling_base,
+    check.squared_distance,
+    check.failed_test,
+    check.neighbours_apart,
 )

@@ -24,6 +24,7 @@ RIGHT = [
     (check.net_offset, 8),
     (check.split_matrix, split(2, 0.02)),
     (check.look_ahead, [math.cos(1), -math.sin(1)]),
+    (check.moved_on, [2, 16, 200]),
 ]
 WRONG = [
     (check.three_on, turn(-0.3), "other way"),
@@ -45,9 +46,13 @@ WRONG = [
     (check.split_matrix, split(2, 2), "frequency of its own"),
     (check.look_ahead, [math.cos(1), math.sin(1)], "two places back"),
     (check.look_ahead, [math.cos(2), -math.sin(2)], "frequency is lost"),
-    (check.look_ahead, [1, 0], "b = 0"),
+    (check.look_ahead, [1, 0], "β = 0"),
     (check.look_ahead, [-math.cos(1), math.sin(1)], "opposite way"),
     (check.look_ahead, [-math.sin(1), math.cos(1)], "changed places"),
+    (check.moved_on, [2, 0.25, 0.02], "true shift"),
+    (check.moved_on, [1, 8, 100], "k = 1"),
+    (check.moved_on, [2, 2, 2], "same for all"),
+    (check.moved_on, [0, 14, 198], "too far"),
 ]
 
 

@@ -383,7 +383,7 @@ def test_picture_of_tokens():
 @same_picture
 def test_picture_of_clocks():
     fig, (left, right) = draw.axes(1, 2, height=3)
-    draw.clocks(left, ANGLES)
+    draw.clocks(left, ANGLES, was=ANGLES[::-1])
     draw.clock(right, (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
     return fig
 
@@ -391,7 +391,7 @@ def test_picture_of_clocks():
 @same_picture
 def test_picture_of_arrows():
     fig, (left, right) = draw.axes(1, 2, height=3)
-    draw.plane(left, {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, title="plane")
+    draw.plane(left, {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, kinds={"v": "pair"}, title="plane")
     for n, kind in enumerate(("query", "key", "pair", "plain")):
         draw.arrow(right, (1, n + 0.5), kind=kind, start=(0, n), label=kind[0])
     return fig

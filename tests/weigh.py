@@ -7,24 +7,16 @@ A page is opened in a Chromium and scrolled to its end. `first` is the weight be
 requests to other hosts.
 """
 
-import gzip
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import browser
 from playwright.sync_api import sync_playwright
-from serve import serving
+from serve import over_the_wire, serving
 
 SITE = Path(__file__).parent.parent / "_build" / "html"
-TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb"}
 KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
-
-
-def over_the_wire(file):
-    """Bytes of a file, compressed where a server compresses it."""
-    data = file.read_bytes()
-    return len(gzip.compress(data, 6)) if file.suffix in TEXT else len(data)
 
 
 def weigh(tab, address, name):
@@ -49,7 +41,7 @@ def weights(asked, address):
     counts = dict.fromkeys([*KINDS.values(), "pictures"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in asked if url.startswith(address)}:
         file = SITE / (path or "index.html")
-        counts[KINDS.get(file.suffix, "pictures")] += over_the_wire(file)
+        counts[KINDS.get(file.suffix, "pictures")] += len(over_the_wire(file))
     return counts
 
 

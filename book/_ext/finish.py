@@ -18,7 +18,8 @@ from PIL import Image
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src)="(?![a-z]+:|//|#)([^"]*)"')
 PICTURE = re.compile(r'<img\b[^>]*?src="([^"]*_images/[^"]+\.png)"[^>]*>')
-PLAYS_A_ROLE = re.compile(r' role="(?:doc-biblioentry|doc-backlink|list)"(?= class="(?:citation|backref)|>)')
+SPAN = re.compile(r"<(/?)span\b")
+COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
 
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
 
@@ -66,16 +67,17 @@ def mend(page):
 
 
 def pack_pictures(site, pages):
-    """Pictures of cells: packed without loss, with their size, loaded when they come near."""
+    """Pictures of cells: packed, with their size, loaded when they come near."""
     packed = {}
 
     def tag(match):
         name = posixpath.basename(match[1])
         if name not in packed:
             file = site / "_images" / name
-            picture = Image.open(file)
+            picture = Image.open(file).convert("RGB")
+            cut = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
             buffer = BytesIO()
-            picture.save(buffer, "webp", lossless=True, quality=100, method=4)
+            cut.convert("RGB").save(buffer, "webp", lossless=True, quality=100, method=4)
             file.with_suffix(".webp").write_bytes(buffer.getvalue())
             packed[name] = picture.size
         width, height = packed[name]
@@ -105,18 +107,24 @@ def style(static):
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.S)).strip()
 
 
-def cut_fonts(folder, pages):
-    """Keep of KaTeX's fonts the glyphs that occur in formulas."""
+def glyphs(page):
+    """The characters that the formulas of a page show."""
     shown = set()
-    for page in pages:
-        for formula in re.findall(
-            r'<span class="katex-html"[^>]*>(.*?)</span></span></span></span>', page, re.S
-        ):
-            shown.update(unescape(re.sub(r"<[^>]*>", "", formula)))
-        if "katex" in page:  # what the pattern may have missed: any letter of a page with formulas
-            shown.update(re.sub(r"<[^>]*>", "", unescape(page)))
+    for start in re.finditer(r'<span class="katex-html"[^>]*>', page):
+        depth, end = 1, start.end()
+        for tag in SPAN.finditer(page, end):
+            depth += -1 if tag[1] else 1
+            if not depth:
+                shown.update(unescape(re.sub(r"<[^>]*>", "", page[end : tag.start()])))
+                break
+    return shown
+
+
+def cut_fonts(folder, pages):
+    """Keep of KaTeX's fonts the glyphs that occur in formulas, without hints for coarse screens."""
+    shown = set().union(*map(glyphs, pages))
     for file in sorted(folder.glob("*.woff2")):
-        options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
+        options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)
         font = subset.load_font(str(file), options)
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=map(ord, shown))

@@ -2,7 +2,10 @@
 "use strict";
 (() => {
   const root = document.documentElement;
-  const all = (selector, place = document) => [...place.querySelectorAll(selector)];
+  const all = (selector, place = document) => {
+    const found = [...place.querySelectorAll(selector)];
+    return place.matches?.(selector) ? [place, ...found] : found;
+  };
 
   // A link to a card inside a fold opens the fold.
   const reveal = () => {
@@ -15,13 +18,13 @@
   // What is wider than its place scrolls by keyboard and says so; what is not is no stop for the tab key.
   const WIDE = ".bd-article pre, .bd-article div.math, .bd-article .wide-formula, .pst-scrollable-table-container";
   const NAMES = { PRE: "Code, scrolls sideways", DIV: "Scrolls sideways", SPAN: "Formula, scrolls sideways" };
-  const stops = () => {
-    const formulas = all(".bd-article span.math").map((formula) => {
-      const place = formula.parentElement.closest("p, li, td, dd, div, h1, h2, h3");
-      return [formula, all(".base", formula).some((part) => part.offsetWidth > place.clientWidth)];
+  const stops = (place = document) => {
+    const formulas = all(".bd-article span.math", place).map((formula) => {
+      const line = formula.parentElement.closest("p, li, td, dd, div, h1, h2, h3");
+      return [formula, all(".base", formula).some((part) => part.offsetWidth > line.clientWidth)];
     });
     for (const [formula, wide] of formulas) formula.classList.toggle("wide-formula", wide);
-    for (const [thing, wide] of all(WIDE).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
+    for (const [thing, wide] of all(WIDE, place).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
       thing.classList.toggle("scrolls", wide);
       for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]]) {
         if (wide) thing.setAttribute(name, value);
@@ -42,14 +45,29 @@
   const ready = () => {
     reveal();
     addEventListener("hashchange", reveal);
-    stops();
-    document.fonts.ready.then(stops);
+    // The parts of a page are looked at when the browser is idle, so that none delays what is on the screen.
+    const parts = all(".bd-article > section > *");
+    const idle = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 0 }), 50));
+    let left = [];
+    const work = (deadline) => {
+      do stops(left.shift());
+      while (left.length && deadline.timeRemaining() > 8);
+      if (left.length) idle(work);
+      else root.dataset.looked = "";
+    };
+    const look = () => {
+      const running = left.length;
+      left = parts.length ? [...parts] : [document];
+      if (!running) idle(work);
+    };
+    document.fonts.ready.then(look);
+    document.fonts.addEventListener("loadingdone", look); // brackets change a formula's width
     let waiting = 0;
     addEventListener("resize", () => {
       clearTimeout(waiting);
-      waiting = setTimeout(stops, 150);
+      waiting = setTimeout(look, 150);
     });
-    document.addEventListener("toggle", stops, true);
+    document.addEventListener("toggle", ({ target }) => target.closest(".bd-article") && stops(target), true);
 
     colour(root.dataset.mode);
     dark.addEventListener("change", () => colour(root.dataset.mode));

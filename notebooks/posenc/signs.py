@@ -193,13 +193,15 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
     shaft = style | {"arrowstyle": "-", "linestyle": dashes, "shrinkB": 6}
     tip = style | {"arrowstyle": head, "shrinkB": 0}
     ax.annotate("", tuple(end), tuple(start), arrowprops=shaft, gid=f"{kind}-arrow", annotation_clip=False)
-    near = end - (end - start) * 1e-3
+    near = end - (end - start) / 20
     ax.annotate("", tuple(end), tuple(near), arrowprops=tip, annotation_clip=False)
     if label is not None:
-        away = 12 * (end - start) / np.linalg.norm(end - start)
+        across, up = (end - start) / np.linalg.norm(end - start)
+        side = "left" if across > 0.4 else "right" if across < -0.4 else "center"
+        edge = "bottom" if up > 0.4 else "top" if up < -0.4 else "center"
         ax.annotate(
-            label, tuple(end), xytext=tuple(away), textcoords="offset points", color=colour or own,
-            fontsize=14, ha="center", va="center", annotation_clip=False, gid="name",
+            label, tuple(end), xytext=(round(6 * across), round(6 * up)), textcoords="offset points", ha=side,
+            va=edge, color=colour or own, fontsize=14, annotation_clip=False, gid="name",
         )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def squared_distance(answer):
         because="It depends on the offset 3 alone; almost all of it comes from the fast pair.",
         slips={
             "That is the distance; its square was asked for.": math.sqrt(fast + slow),
-            "There are two pairs at width 4; this is the first alone.": fast,
+            "This is the first pair alone, or the second pair with a doubled exponent.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
         },
@@ -49,6 +49,8 @@ def squared_distance(answer):
 
 def failed_test(answer):
     """Exercise 2.4: the requirement that sines without cosines do not meet."""
+    if isinstance(answer, str):
+        answer = "_".join(answer.lower().split())
     return choice(
         answer, "evenly_spaced",
         because="Without its cosine a column moves fast near zero and hardly near its peak.",
@@ -58,5 +60,21 @@ def failed_test(answer):
             "unique": "Two positions agree in one sine at times, but not in all sixteen.",
             "deterministic": "There is no chance in it.",
             "open_ended": "It is defined at every position, and the rows do not depend on the length.",
+            "well_separated": "Sixteen sines at different speeds keep 4096 positions apart.",
+            "farther_looks_farther": "Its slow columns tell far positions from near ones.",
+        },
+    )  # fmt: skip
+
+
+def neighbours_apart(answer):
+    """Exercise 2.5: the distance of neighbours on one hand that takes 4096 positions for its turn."""
+    step = 2 * math.pi / 4096
+    return same(
+        answer, 2 * math.sin(step / 2), within=5e-5,
+        because="So 66 positions in a row fit into a tenth: the hand says roughly where, and never exactly.",
+        slips={
+            "That is a hand of speed 1/4096, which needs 2π · 4096 positions for its turn.": 1 / 4096,
+            "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
+            "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
         },
     )  # fmt: skip

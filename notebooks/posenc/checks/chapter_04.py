@@ -73,7 +73,7 @@ def split_matrix(answer):
 
 
 def look_ahead(answer):
-    """Exercise 4.4: a and b so that the score peaks two places ahead, at frequency 0.5."""
+    """Exercise 4.4: α and β so that the score peaks two places ahead, at frequency 0.5."""
     a, b = math.cos(1), math.sin(1)
     return same(
         answer, [a, -b], within=1e-4,
@@ -81,8 +81,24 @@ def look_ahead(answer):
         slips={
             "This looks two places back: the score is highest at q = p - 2.": [a, b],
             "The angle is k·ω: here the frequency is lost.": [math.cos(2), -math.sin(2)],
-            "b = 0 cannot tell ahead from behind: the score is highest at q = p.": [1, 0],
+            "β = 0 cannot tell ahead from behind: the score is highest at q = p.": [1, 0],
             "This points the arrow the opposite way: the score is lowest at q = p + 2.": [-a, b],
-            "a and b have changed places.": [-b, a],
+            "α and β have changed places.": [-b, a],
+        },
+    )  # fmt: skip
+
+
+def moved_on(answer):
+    """Exercise 4.5: by how many positions a turn by the angle 2 moves hands of three frequencies."""
+    speeds = (1, 1 / 8, 1 / 100)
+    return same(
+        answer, [2 / w for w in speeds], within=1e-4,
+        because="A turn by the angle k is a shift by k/ω: right for ω = 1 alone.",
+        slips={
+            "These are the angles of a true shift by 2; asked is how far the angle 2 carries each hand.":
+                [2 * w for w in speeds],
+            "Here k = 1; the exercise asks for k = 2.": [1 / w for w in speeds],
+            "The angle is the same for all; how far it carries a hand depends on its speed.": [2, 2, 2],
+            "This is how many positions too far each has gone.": [2 / w - 2 for w in speeds],
         },
     )  # fmt: skip

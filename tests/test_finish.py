@@ -1,0 +1,62 @@
+"""The last step of a build, on small pages."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
+import finish
+
+FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'
+
+
+@pytest.mark.parametrize(
+    ("written", "moved"),
+    [
+        ('href="../notebooks/07.html#top"', 'href="notebooks/07.html#top"'),
+        ('href="notation.html"', 'href="book/notation.html"'),
+        ('src="../_static/course.js?v=1"', 'src="_static/course.js?v=1"'),
+        ('href="#main"', 'href="#main"'),
+        ('href="https://a.example/../b"', 'href="https://a.example/../b"'),
+        ('data-content_root="../"', 'data-content_root="./"'),
+    ],
+)
+def test_a_page_moves_one_folder_up(written, moved):
+    assert finish.moved_up(f"<a {written}>", "book") == f"<a {moved}>"
+
+
+def test_glyphs_are_those_of_formulas():
+    page = f"Text <code>xyz</code> {FORMULA.format('a<span>&lt;∑</span>')} more {FORMULA.format('b')} text"
+    assert finish.glyphs(page) == set("a<∑b")
+
+
+def test_dark_colours_hold_on_screens_only(tmp_path):
+    both = ".highlight .k { color: #000 }\n"
+    (tmp_path / "pygments.css").write_text(
+        "".join(f'html[data-theme="{t}"] {both}' for t in ("light", "dark"))
+    )
+    (tmp_path / "katex.min.css").write_text("/* a note */ .katex{}")
+    sheet = finish.style(tmp_path)
+    screen = sheet[sheet.index("@media screen {") :]
+    assert sheet.count('html[data-theme="dark"] .highlight .k') == 1
+    assert 'html[data-theme="dark"] .highlight .k' in screen[: screen.index(".katex")]
+    assert sheet.startswith(".highlight .k { color: #000 }")
+    assert ".katex{}" in sheet
+    assert "a note" not in sheet
+
+
+def test_what_no_page_asks_for_is_deleted(tmp_path):
+    static = tmp_path / "_static"
+    for name in ("site.css", "course.js", "theme.css", "fonts/A.woff2", "fonts/B.woff2", "vendor/icons.js"):
+        (static / name).parent.mkdir(parents=True, exist_ok=True)
+        (static / name).write_text("url(fonts/A.woff2)" if name == "site.css" else "x")
+    page = '<link href="_static/site.css"><script src="_static/course.js">'
+    finish.drop_unused(tmp_path, {tmp_path / "index.html": page})
+    left = {path.relative_to(static).as_posix() for path in static.rglob("*")}
+    assert left == {"site.css", "course.js", "fonts", "fonts/A.woff2"}
+
+
+def test_roles_that_html_does_not_allow_are_dropped():
+    written = '<div role="list" class="citation-list"><div class="citation" id="a" role="doc-biblioentry">'
+    assert "role" not in finish.mend(written)
