@@ -4,6 +4,7 @@ import copy
 import functools
 import math
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -11,12 +12,29 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
+from torch.fx.experimental.proxy_tensor import make_fx
 from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
+from posenc import fused, rotary
 from posenc.frequencies import geometric
 from posenc.rotary import LAYOUTS, TILE, Rotary, convert_rows, permutation, rotate, turns
+
+
+@pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes", "one pass"])
+def way(request):
+    """Everything here holds for each way in which `rotate` may go, whatever the size of x."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "few operations":
+            patch.setattr(rotary, "SMALL", 0)
+        if request.param == "one pass":
+            if shutil.which("cc") is None:
+                pytest.skip("no C compiler here")
+            fused.enable()
+        yield request.param
+        fused.disable()
+
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
@@ -375,6 +393,48 @@ def test_gradients_are_exact(layout, rotated):
 
 
 @each_layout
+def test_gradients_are_exact_when_compiled(layout):
+    turn = turns([[7, 0, 31]], geometric(6), torch.complex128)
+    x = uniform(1, 2, 3, 6).double().requires_grad_()
+
+    def function(v):
+        return rotate(v, turn, layout)
+
+    torch.compiler.reset()
+    assert torch.autograd.gradcheck(torch.compile(function, fullgraph=True, backend="aot_eager"), (x,))
+    # torch says of itself that what went through its compiled autograd has no second derivative.
+    assert torch.autograd.gradgradcheck(torch.compile(function, fullgraph=True, backend="eager"), (x,))
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
+@each_layout
+def test_compiled_code_agrees_with_the_others(layout, way):
+    if way != "few operations":
+        pytest.skip("compiled code is the same for each way")
+    x, positions = uniform(2, 3, 7, 64), torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
+    scheme = Rotary(64, layout=layout)
+    torch.compiler.reset()
+    turned, _ = torch.compile(scheme.query_key, fullgraph=True)(x, x, positions, positions)
+    assert largest(turned, by_hand(x, positions, layout)) < 1e-6
+    assert largest(turned, by_onnx(x, positions, layout)) < 1e-6
+    turn = turns(positions, geometric(64))
+    if layout == "split-half":
+        cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
+        theirs = llama.apply_rotary_pos_emb(x, x, cos, sin)[1]
+    else:
+        theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
+    assert largest(turned, theirs) < 1e-6
+    for dtype in torch.bfloat16, torch.float32:
+        ours, theirs = (x.to(dtype).clone().requires_grad_() for _ in range(2))
+        rotation = torch.compile(rotate, fullgraph=True, dynamic=True)
+        for v, function in (ours, rotation), (theirs, rotate):
+            function(v, turn, layout).square().sum().backward()
+        assert largest(ours.grad, theirs.grad) < 4 * torch.finfo(dtype).eps
+
+
+@each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_turn_back(layout, dtype):
     x = uniform(2, 3, 5, 8).to(dtype).requires_grad_()
@@ -569,3 +629,25 @@ def test_refuses(call, error, name, value, remedy):
     message = str(caught.value)
     assert re.search(rf"got .*{re.escape(value)}", message)
     assert remedy in message
+
+
+def test_the_kernel_refuses_what_it_cannot_do(tmp_path):
+    with pytest.raises(RuntimeError, match=r"^compiler must be a C compiler, got 'no-such-cc': install"):
+        fused.enable("no-such-cc")
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\necho no >&2; exit 1\n")
+    broken.chmod(0o755)
+    with pytest.raises(RuntimeError, match="failed, so go on without it: no"):
+        fused.enable(str(broken))
+
+
+def test_the_kernel_is_an_operator_that_tracers_see(way):
+    if way != "one pass":
+        pytest.skip("there is no kernel")
+    x, turn = uniform(1, 2, 5, 8), turns(range(5), geometric(8))[None, None]
+    graph = make_fx(lambda v: rotate(v, turn))(x)
+    assert "posenc.rotate" in graph.code
+    torch.library.opcheck(
+        torch.ops.posenc.rotate.default, (x, turn, True), test_utils=["test_schema", "test_faketensor"]
+    )
+    assert largest(rotate(x.double(), turn.to(torch.complex128)), rotate(x, turn)) < 1e-6

@@ -123,7 +123,6 @@ class Additive(Scheme):
         return x + self.code(positions, x)
 
     def extra_repr(self) -> str:
-        """What the repr says."""
         return f"width={self.width}"
 
 
@@ -169,7 +168,6 @@ class Sinusoidal(Additive):
         return self._recent(sinusoidal, positions, self.width, self.base, self.layout, x.dtype)
 
     def extra_repr(self) -> str:
-        """What the repr says."""
         return f"width={self.width}, base={self.base}, layout={self.layout!r}"
 
 
@@ -194,5 +192,4 @@ class Learned(Additive):
         return self.table[guard.within(positions, rows, remedy=remedy)].to(x.dtype)
 
     def extra_repr(self) -> str:
-        """What the repr says."""
         return f"width={self.width}, max_length={len(self.table)}"

@@ -228,7 +228,8 @@ class Encoder(nn.Module):
                 f"memory must be given if and only if cross=True, got {'none' if self.cross else 'one'} "
                 f"with cross={self.cross}: build with cross={not self.cross}, or change the call"
             )
-        positions = guard.positions_for(positions, *tokens.shape, device=tokens.device)
+        batch, time = tokens.shape
+        positions = guard.positions_for(positions, batch, time, device=tokens.device)
         x = self.embedding(tokens) * math.sqrt(self.width)
         (x,) = guard.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
         for block in self.blocks:

@@ -20,7 +20,7 @@ class Recent:
     """
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[Any, tuple[Any, ...], Tensor]] = deque(maxlen=2)
+        self._kept: deque[tuple[Any, tuple[int, ...], tuple[Any, ...], Tensor]] = deque(maxlen=2)
 
     def __call__(self, function: Callable[..., Tensor], positions: Tensor, *arguments: Any) -> Tensor:
         """function(positions, *arguments), which must depend on nothing else."""
@@ -29,12 +29,13 @@ class Recent:
             return function(positions, *arguments)
         # A tensor made in inference mode cannot be saved for a backward pass.
         rest = (function, torch.is_inference_mode_enabled(), *arguments)
-        for places, others, result in self._kept:
-            same = len(others) == len(rest) and all(a is b for a, b in zip(others, rest, strict=True))
-            if same and places.shape == values.shape and (places == values).all():
+        same = tuple(map(id, rest))
+        for places, ids, _, result in self._kept:
+            if ids == same and places.shape == values.shape and (places == values).all():
                 return result
         result = function(positions, *arguments)
-        self._kept.append((values.copy(), rest, result))
+        # What the ids belong to is kept too: no other object can take such an id meanwhile.
+        self._kept.append((values.copy(), same, rest, result))
         return result
 
     def __reduce__(self) -> tuple[type, tuple[()]]:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard
+from posenc import fused, guard
 from posenc.doors import Scheme
 from posenc.recent import Recent
 
@@ -25,6 +25,8 @@ LAYOUTS = ("interleaved", "split-half")
 
 # What a Rotary is built with, and keeps.
 FIXED = ("width", "base", "layout", "rotated", "frequencies")
+# Below this many elements, what counts is the number of operations.
+SMALL = 2**15
 # Elements in a tile: small enough for the passes over it to stay in cache, large enough for two threads.
 TILE = 2**18
 
@@ -51,7 +53,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     """Turn every pair of `x` by the turn of its position.
 
     x: floating, shape (…, time, width), width even. Computed in float32 (float64 for float64), returned in
-    the dtype of x. Gradients flow to x, not to the turns.
+    the dtype of x. Gradients flow to x, not to the turns; tangents from both.
     turns: complex, shape (…, time, rotated/2), from `turns`. The dimensions before time are the first
     dimensions of x, each equal to it or 1; the dimensions of x that are left share the turns. So against
     x of (batch, heads, time, width), positions of (time,) serve all, and of (batch, time) one sequence each.
@@ -60,7 +62,8 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     Raises TypeError or ValueError for any other argument.
     Source: Su et al. 2021, equations 15 and 34; partial rotation: Black et al. 2022, section 2.1.1.
     """
-    _check_vectors(x, "x")
+    _check_floats(x, "x")
+    guard.even_width(x.shape[-1], "the width of x")
     rotated = _check_rotated(rotated, x.shape[-1])
     guard.choice(layout, LAYOUTS, "layout")
     _check_turns(turns, x, rotated)
@@ -79,6 +82,8 @@ class Rotary(Scheme):
     What it was built with is fixed. The frequencies stay float64 under `.half()` and `.to(torch.bfloat16)`,
     follow the module to its device, outlive the meta device, and are in no `state_dict`.
     """
+
+    _frequencies: Tensor
 
     def __init__(
         self,
@@ -109,10 +114,16 @@ class Rotary(Scheme):
 
         The two may differ in length: with a cache, q holds the new tokens and k all of them.
         """
-        return self._turn(q, q_positions, "q"), self._turn(k, k_positions, "k")
+        self._check(q, "q")
+        self._check(k, "k")
+        q_turns = k_turns = self._turns(q, q_positions, "q")
+        if k_positions is q_positions and k.dtype == q.dtype:
+            _check_fits(q_turns.shape[:-1], k, "k_positions")
+        else:
+            k_turns = self._turns(k, k_positions, "k")
+        return _rotate(q, q_turns, self.layout), _rotate(k, k_turns, self.layout)
 
     def extra_repr(self) -> str:
-        """What the repr says."""
         low, high = self._exact.min(), self._exact.max()
         of = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
         return f"width={self.width}, {of}, layout={self.layout!r}, rotated={self.rotated}"
@@ -130,20 +141,21 @@ class Rotary(Scheme):
         self._frequencies = self._exact.to(self._frequencies.device)
         return self
 
-    def _turn(self, x: Tensor, positions: Any, name: str) -> Tensor:
-        _check_vectors(x, name)
+    def _check(self, x: Tensor, name: str) -> None:
+        _check_floats(x, name)
         if x.shape[-1] != self.width:
             raise ValueError(
                 f"{name} must be {self.width} wide, got shape {tuple(x.shape)}: "
                 f"split the heads first, or build Rotary({x.shape[-1]})"
             )
+
+    def _turns(self, x: Tensor, positions: Any, name: str) -> Tensor:
         positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         _check_fits(positions.shape, x, f"{name}_positions")
-        ready = self._recent(turns, positions, self._frequencies, _precise(x))
-        return _rotate(x, ready, self.layout)
+        return self._recent(turns, positions, self._frequencies, _precise(x))
 
 
-def permutation(width, source, target, rotated=None):
+def permutation(width: int, source: str, target: str, rotated: int | None = None) -> Tensor:
     """The columns of layout `source` in the order of layout `target`: int64, shape (width,).
 
     `x[..., permutation(width, source, target)]` carries activations from one layout to the other:
@@ -162,7 +174,7 @@ def permutation(width, source, target, rotated=None):
     return columns
 
 
-def convert_rows(weight, heads, source, target, rotated=None):
+def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: int | None = None) -> Tensor:
     """Permute the rows of a W_q or W_k, or its bias, within each head, from one layout to the other.
 
     weight: shape (heads · width, …), as `torch.nn.Linear` keeps it: rows are output channels. A model with
@@ -171,7 +183,7 @@ def convert_rows(weight, heads, source, target, rotated=None):
     Raises TypeError or ValueError for any other argument.
     """
     guard.count(heads, "heads", least=1)
-    if not isinstance(weight, torch.Tensor) or weight.dim() == 0:
+    if not isinstance(weight, Tensor) or weight.dim() == 0:
         raise TypeError(
             f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias"
         )
@@ -191,14 +203,17 @@ def _precise(x: Tensor) -> torch.dtype:
 
 def _rotate(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     """`rotate`, of arguments that were checked."""
+    turns = turns.to(_precise(x))
     missing = x.dim() - turns.dim()
-    turns = turns.to(_precise(x)).reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
-    # A compiler makes one kernel of the plain form. Without one, the fewest passes over memory are fastest.
-    return _plainly(x, turns, layout) if torch.compiler.is_compiling() else _Rotation.apply(x, turns, layout)
+    if missing and turns.dim() > 2:
+        turns = turns.reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
+    if torch.compiler.is_compiling():
+        return _plainly(x, turns, layout)
+    return _briefly(x, turns, layout) if x.numel() < SMALL else _Rotation.apply(x, turns, layout)
 
 
 def _plainly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
-    """(a + ib)(cos + i sin), pair by pair: what `_Rotation` computes, as one would write it down."""
+    """In real numbers: a compiler makes one kernel of it."""
     cos, sin = torch.view_as_real(turns).unbind(-1)
     columns = 2 * turns.shape[-1]
     part = x[..., :columns].to(cos.dtype)
@@ -211,8 +226,24 @@ def _plainly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     return torch.cat((turned.to(x.dtype), x[..., columns:]), dim=-1)
 
 
+def _briefly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
+    """In few operations: each takes longer than its arithmetic when x is as small as one token."""
+    columns = 2 * turns.shape[-1]
+    part = x if columns == x.shape[-1] else x[..., :columns]
+    if turns.dtype == torch.complex64 and x.dtype != torch.float32:
+        part = part.float()
+    if layout == "interleaved":
+        z = torch.complex(*part.unflatten(-1, (-1, 2)).unbind(-1)) * turns
+        turned = torch.view_as_real(z).flatten(-2)
+    else:
+        z = torch.complex(*part.chunk(2, dim=-1)) * turns
+        turned = torch.view_as_real(z).mT.flatten(-2)
+    turned = turned.to(x.dtype)
+    return turned if columns == x.shape[-1] else torch.cat((turned, x[..., columns:]), dim=-1)
+
+
 class _Rotation(torch.autograd.Function):
-    """A rotation is linear and orthogonal: tangents turn along, the gradient of its output turns back."""
+    """A rotation is linear and orthogonal: tangents turn along, gradients turn back."""
 
     @staticmethod
     def forward(x: Tensor, turns: Tensor, layout: str) -> Tensor:
@@ -220,10 +251,10 @@ class _Rotation(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, str], output: Tensor) -> None:
-        _, turns, ctx.layout = inputs
+        x, turns, ctx.layout = inputs
         ctx.save_for_backward(turns)
-        ctx.save_for_forward(turns)
-        # Else turns that carry no tangent would arrive in jvp with zeros for one.
+        ctx.save_for_forward(x, turns)
+        # Else what carries no tangent would arrive in jvp with zeros for one.
         ctx.set_materialize_grads(False)
 
     @staticmethod
@@ -234,26 +265,30 @@ class _Rotation(torch.autograd.Function):
         return _Rotation.apply(gradient, turns.conj_physical(), ctx.layout), None, None
 
     @staticmethod
-    def jvp(ctx: Any, tangent: Tensor, turns_tangent: Tensor | None, _: None) -> Tensor:
-        if turns_tangent is not None:
-            raise ValueError("turns must not carry a tangent, got a dual tensor: pass turns.detach()")
-        (turns,) = ctx.saved_tensors
-        return _Rotation.apply(tangent, turns, ctx.layout)
+    def jvp(ctx: Any, tangent: Tensor | None, turns_tangent: Tensor | None, _: None) -> Tensor:
+        x, turns = ctx.saved_tensors
+        parts = (tangent, turns), (x, turns_tangent)
+        moved = [_Rotation.apply(*part, ctx.layout) for part in parts if not any(v is None for v in part)]
+        return moved[0] if len(moved) == 1 else moved[0] + moved[1]
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, turns: Tensor, layout: str) -> Any:
-        """One more leading dimension for both."""
+        """One more leading dimension."""
         at_x, at_turns, _ = in_dims
         x = x.expand(info.batch_size, *x.shape) if at_x is None else x.movedim(at_x, 0)
-        turns = turns[None] if at_turns is None else turns.movedim(at_turns, 0)
+        if at_turns is not None:
+            turns = turns.movedim(at_turns, 0)
+            turns = turns.reshape(len(turns), *[1] * (x.dim() - turns.dim()), *turns.shape[1:])
         return _Rotation.apply(x, turns, layout), 0
 
 
 def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
+    if fused.serves(x):
+        return torch.ops.posenc.rotate(x, turns, layout == "interleaved")
     turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
     precise = turns.real.dtype
     columns = 2 * turns.shape[-1]
-    if not _has_complex_view(x):
+    if layout == "interleaved" and not _has_complex_view(x):
         x = x.clone(memory_format=torch.contiguous_format)
     # One product is one pass over memory: tiles have nothing to add.
     if layout == "interleaved" and x.dtype == precise and columns == x.shape[-1]:
@@ -262,9 +297,8 @@ def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     out = torch.empty_like(x)
     if columns < x.shape[-1]:
         out[..., columns:] = x[..., columns:]
-    # Conversions to float32 stay in cache by tiles; without them, few long passes are the steadier choice.
-    tile = x.numel() if x.dtype == precise else TILE
-    step = max(16, tile * x.shape[-2] // max(1, x.numel()))
+    # The passes over a tile find it in cache.
+    step = max(16, TILE * x.shape[-2] // max(1, x.numel()))
     tiles = (tensor.split(step, dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
     for part, turn, target in zip(*tiles, strict=True):
         part = part.to(precise)
@@ -275,11 +309,11 @@ def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     return out
 
 
-def _turn_interleaved(out, x, turns):
+def _turn_interleaved(out: Tensor, x: Tensor, turns: Tensor) -> None:
     torch.mul(_as_complex(x), turns, out=_as_complex(out))
 
 
-def _turn_split_half(out, x, turns):
+def _turn_split_half(out: Tensor, x: Tensor, turns: Tensor) -> None:
     cos, sin = turns.real, turns.imag.contiguous()
     torch.mul(x, torch.cat((cos, cos), dim=-1), out=out)
     (a, b), (out_a, out_b) = x.chunk(2, dim=-1), out.chunk(2, dim=-1)
@@ -287,27 +321,26 @@ def _turn_split_half(out, x, turns):
     out_b.addcmul_(a, sin)
 
 
-def _as_complex(x):
+def _as_complex(x: Tensor) -> Tensor:
     return torch.view_as_complex(x.unflatten(-1, (-1, 2)))
 
 
-def _has_complex_view(x):
+def _has_complex_view(x: Tensor) -> bool:
     *others, last = x.stride()
     return last == 1 and not any(stride % 2 for stride in (*others, x.storage_offset()))
 
 
-def _check_vectors(x, name):
-    if not isinstance(x, torch.Tensor) or x.dtype not in guard.FLOATS:
-        got = f"dtype {x.dtype}" if isinstance(x, torch.Tensor) else repr(x)
+def _check_floats(x: Any, name: str) -> None:
+    if not isinstance(x, Tensor) or x.dtype not in guard.FLOATS:
+        got = f"dtype {x.dtype}" if isinstance(x, Tensor) else repr(x)
         raise TypeError(f"{name} must be a floating tensor, got {got}: convert it with .float()")
     if x.dim() < 2:
         raise ValueError(
             f"{name} must have shape (…, time, width), got {tuple(x.shape)}: add a dimension with x[None]"
         )
-    guard.even_width(x.shape[-1], f"the width of {name}")
 
 
-def _check_rotated(rotated, width):
+def _check_rotated(rotated: Any, width: int) -> int:
     if rotated is None:
         return width
     guard.even_width(rotated, "rotated")
@@ -316,9 +349,9 @@ def _check_rotated(rotated, width):
     return rotated
 
 
-def _check_turns(turns, x, rotated):
-    if not isinstance(turns, torch.Tensor) or not turns.is_complex() or turns.dim() < 2:
-        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, torch.Tensor) else repr(turns)
+def _check_turns(turns: Any, x: Tensor, rotated: int) -> None:
+    if not isinstance(turns, Tensor) or not turns.is_complex() or turns.dim() < 2:
+        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, Tensor) else repr(turns)
         raise TypeError(
             f"turns must be complex, of shape (…, time, pairs), got {got}: pass turns(positions, frequencies)"
         )
@@ -336,7 +369,7 @@ def _check_turns(turns, x, rotated):
         raise ValueError("turns must not require a gradient, got requires_grad=True: pass turns.detach()")
 
 
-def _check_fits(shape, x, name):
+def _check_fits(shape: torch.Size, x: Tensor, name: str) -> None:
     """`shape` is (…, time): time is that of x, the others are the first dimensions of x, or 1."""
     *leading, time = shape or (None,)
     fits = time == x.shape[-2] and len(leading) <= x.dim() - 2

@@ -1,0 +1,96 @@
+"""The page of the package: `% api: module` in it becomes that module's functions and classes.
+
+Names, signatures and texts are read from the source, without importing it: the page cannot say anything else
+than the docstrings do.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+# Where each is taught. A method belongs to its class.
+TAUGHT = {
+    "01_order_blindness": (
+        "doors.Scheme doors.causal_mask doors.attention doors.MultiHeadAttention doors.Block doors.Encoder "
+        "doors.Decoder doors.Transformer"
+    ),
+    "02_what_a_code_must_do": (
+        "additive.index additive.normalised additive.binary additive.Index additive.Normalised "
+        "additive.Binary frequencies.geometric"
+    ),
+    "03_sinusoidal": "additive.angles additive.sinusoidal additive.Sinusoidal frequencies.angles",
+    "06_adding_and_learning": "additive.Additive additive.Learned",
+    "07_rope_complex": "rotary.turns rotary.rotate",
+    "08_rope_in_practice": (
+        "rotary.Rotary rotary.permutation rotary.convert_rows fused.enable fused.disable "
+        "fused.serves frequencies.check"
+    ),
+}
+CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.split()}
+
+
+def public(tree):
+    """The functions and classes of a module or class that the page shows."""
+    kinds = ast.FunctionDef, ast.ClassDef
+    found = [node for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
+    return [node for node in found if ast.get_docstring(node)]
+
+
+def call(node, name):
+    """The signature, as one would call it; on several lines where it is long."""
+    if any(getattr(mark, "id", "") == "property" for mark in getattr(node, "decorator_list", [])):
+        return name
+    start, result = node, ""
+    if isinstance(node, ast.ClassDef):
+        name = f"class {name}"
+        start = next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
+    elif node.returns:
+        result = f" -> {ast.unparse(node.returns)}"
+    # Commas outside of brackets part the arguments.
+    arguments = re.split(r", (?![^\[(]*[\])])", ast.unparse(start.args)) if start else []
+    arguments = [part for part in arguments if part not in ("self", "")]
+    line = f"{name}({', '.join(arguments)}){result}"
+    return line if len(line) < 60 else f"{name}(\n    " + ",\n    ".join(arguments) + f"\n){result}"
+
+
+def text(node):
+    """The docstring in Markdown: a list of the arguments, paragraphs of the rest."""
+    start = next(
+        (part for part in getattr(node, "body", []) if getattr(part, "name", "") == "__init__"), None
+    )
+    docs = [ast.get_docstring(node), start and ast.get_docstring(start)]
+    lines = "\n\n".join(filter(None, docs)).splitlines()
+    lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
+    lines = [re.sub(r"^(Raises|Returns|Source:)", r"\n\1", line) for line in lines]
+    return re.sub(r"(?<!\n)\n(?=- \*\*)", "\n\n", "\n".join(lines))
+
+
+def describe(module, source):
+    """The Markdown of a module."""
+    parts = []
+    for node in public(ast.parse(source)):
+        name = f"{module}.{node.name}"
+        taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
+        parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
+        methods = public(node) if isinstance(node, ast.ClassDef) else []
+        for method in methods:
+            parts += [f"```python\n{call(method, f'{node.name}.{method.name}')}\n```", text(method)]
+    return "\n\n".join(parts)
+
+
+def fill(app, page, source):
+    """Put the modules into the page that asks for them."""
+    folder = Path(app.srcdir, "notebooks", "posenc")
+
+    def module(match):
+        path = folder / f"{match[1]}.py"
+        app.env.note_dependency(str(path))
+        return describe(match[1], path.read_text(encoding="utf-8"))
+
+    source[0] = re.sub(r"^% api: (\w+)$", module, source[0], flags=re.MULTILINE)
+
+
+def setup(app):
+    """Register the reader."""
+    app.connect("source-read", fill)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,39 @@
+"""The package as it is installed: typed, and without notebooks or tests."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command, cwd=ROOT):
+    done = subprocess.run([sys.executable, "-m", *command], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_annotations_hold():
+    run("mypy")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The files of the wheel that `pip install .` would install."""
+    clone = tmp_path_factory.mktemp("clone") / "course"  # what is built leaves its traces there
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "_build", "build", "__pycache__"))
+    run("pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet", ".", cwd=clone)
+    (path,) = clone.glob("posenc-*.whl")
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_has_the_package_and_nothing_else(wheel):
+    files = (ROOT / "notebooks" / "posenc").rglob("*")
+    files = [path for path in files if path.suffix in {".py", ".c", ".typed"}]
+    package = {path.relative_to(ROOT / "notebooks").as_posix() for path in files}
+    assert {name for name in wheel if ".dist-info/" not in name} == package
+    assert not [name for name in wheel if "test" in name or name.endswith(".ipynb")]
