@@ -66,6 +66,47 @@ rewrite scalemxAl scalemxAr softmax_permuted.
 by rewrite -!mulmxA (mulmxA _^T) tr_perm_mx -perm_mxM mulVg perm_mx1 mul1mx.
 Qed.
 
+(* Attention by any score s and any value v, functions of a token's row: of the queries Y to the memory M. *)
+Definition score_attention m T d e dv (s : 'rV_d -> 'rV_e -> R) (v : 'rV_e -> 'rV_dv)
+    (Y : 'M[R]_(m, d)) (M : 'M[R]_(T, e)) : 'M_(m, dv) :=
+  softmax (\matrix_(i, j) s (row i Y) (row j M)) *m (\matrix_(j, c) v (row j M) 0 c).
+
+(* The scaled dot product of learned queries and keys is such a score. *)
+Theorem self_attention_is_one T d dk dv (Wq Wk : 'M_(d, dk)) (Wv : 'M_(d, dv)) (X : 'M_(T, d)) :
+  self_attention Wq Wk Wv X =
+  score_attention (fun x y => ((x *m Wq) *m (y *m Wk)^T) 0 0 / Num.sqrt dk%:R) (fun y => y *m Wv) X X.
+Proof.
+congr (softmax _ *m _); apply/matrixP => i j; rewrite !mxE.
+  by rewrite mulrC -!row_mul; congr (_ / _); apply: eq_bigr => k _; rewrite !mxE.
+by apply: eq_bigr => k _; rewrite !mxE.
+Qed.
+
+(* Whatever the score: permute queries by P, the memory by P', and the outputs are permuted by P, no more. *)
+Theorem any_score_cross m T d e dv s v (p : 'S_m) (t : 'S_T) (Y : 'M_(m, d)) (M : 'M_(T, e)) :
+  score_attention s v (perm_mx p *m Y) (perm_mx t *m M) =
+  perm_mx p *m score_attention s v Y M :> 'M_(m, dv).
+Proof.
+have rows k c (u : 'S_k) (A : 'M[R]_(k, c)) i : row i (perm_mx u *m A) = row (u i) A.
+  by apply/rowP => j; rewrite -row_permE !mxE.
+rewrite /score_attention; have -> : \matrix_(i, j) s (row i (perm_mx p *m Y)) (row j (perm_mx t *m M)) =
+    perm_mx p *m (\matrix_(i, j) s (row i Y) (row j M)) *m (perm_mx t)^T.
+  by rewrite tr_perm_mx -col_permE -[in RHS]row_permE; apply/matrixP => i j; rewrite !mxE !rows.
+have -> : \matrix_(j, c) v (row j (perm_mx t *m M)) 0 c = perm_mx t *m \matrix_(j, c) v (row j M) 0 c.
+  by rewrite -[in RHS]row_permE; apply/matrixP => j c; rewrite !mxE rows.
+by rewrite softmax_permuted -!mulmxA (mulmxA _^T) tr_perm_mx -perm_mxM mulVg perm_mx1 mul1mx.
+Qed.
+
+(* So self-attention by any score is equivariant, and the sum of its outputs is invariant. *)
+Theorem any_score_equivariant T d dv s v (p : 'S_T) (X : 'M_(T, d)) :
+  let attend Y := score_attention s v Y Y : 'M_(T, dv) in
+  attend (perm_mx p *m X) = perm_mx p *m attend X /\
+  \sum_(i < T) row i (attend (perm_mx p *m X)) = \sum_(i < T) row i (attend X).
+Proof.
+move=> attend; split; rewrite /attend any_score_cross //.
+rewrite [RHS](reindex_inj (@perm_inj _ p)); apply: eq_bigr => i _.
+by apply/rowP => j; rewrite -row_permE !mxE.
+Qed.
+
 (* Self-attention: permute the tokens, and the outputs permute; any weights, softmax included. *)
 Theorem self_attention_equivariant T d dk dv (Wq Wk : 'M_(d, dk)) (Wv : 'M_(d, dv)) s (X : 'M_(T, d)) :
   self_attention Wq Wk Wv (perm_mx s *m X) = perm_mx s *m self_attention Wq Wk Wv X.

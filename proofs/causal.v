@@ -42,6 +42,21 @@ move=> fixed; rewrite !last self_attention_equivariant -row_permE.
 by apply/rowP => j; rewrite !mxE fixed.
 Qed.
 
+(* The same by any score and any value, functions of a token's row. *)
+Definition causal_score_attention d dv (s : 'rV_d -> 'rV_d -> R) (v : 'rV_d -> 'rV_dv) (X : 'M[R]_(T.+1, d)) :=
+  causal_softmax (\matrix_(i, j) s (row i X) (row j X)) *m (\matrix_(j, c) v (row j X) 0 c).
+
+(* Whatever the score, the last output of one masked layer does not see the order of the tokens before it. *)
+Theorem any_score_causal_last d dv s v (p : 'S_T.+1) (X : 'M_(T.+1, d)) : p ord_max = ord_max ->
+  row ord_max (causal_score_attention s v (perm_mx p *m X)) =
+  row ord_max (causal_score_attention s v X) :> 'rV_dv.
+Proof.
+have last Y : row ord_max (causal_score_attention s v Y) = row ord_max (score_attention s v Y Y) :> 'rV_dv.
+  by apply/rowP => j; rewrite !mxE; apply: eq_bigr => k _; rewrite last_row.
+move=> fixed; rewrite !last any_score_cross -row_permE.
+by apply/rowP => j; rewrite !mxE fixed.
+Qed.
+
 (* Of all orders only the identity keeps the mask. *)
 Theorem mask_kept (s : 'S_T.+1) : (forall i j, (s j <= s i)%N = (j <= i)%N) -> s = 1%g.
 Proof.

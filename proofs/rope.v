@@ -117,16 +117,15 @@ rewrite mxE (bigD1 (place_in_halves k)) //= mxE place_in_halvesK eqxx mulr1 big1
 by rewrite mxE (can2_eq interleavedK place_in_halvesK) (negPf lk) mulr0.
 Qed.
 
-(* The layouts differ by the permutation Pi of the columns, and by nothing else. *)
-Theorem rope_layout p :
-  [/\ Pi *m Pi^T = 1%:M, Pi^T *m Pi = 1%:M &
-      Pi *m rope p *m Pi^T = split_half (fun i => rotation (p * omega i))].
+(* The layouts differ by the permutation Pi of the columns, and by nothing else; for RoPE's blocks and any others. *)
+Theorem rope_layout (B : 'I_n -> 'M[R]_2) :
+  [/\ Pi *m Pi^T = 1%:M, Pi^T *m Pi = 1%:M & Pi *m blocks B *m Pi^T = split_half B].
 Proof.
 have PiPit : Pi *m Pi^T = 1%:M.
   by apply/matrixP => j k; rewrite Pi_mul !mxE (can_eq interleavedK) eq_sym.
 split=> //.
   by apply/matrixP => j k; rewrite mul_Pi !mxE place_in_halvesK eq_sym.
-have PR : Pi *m rope p = split_half (fun i => rotation (p * omega i)) *m Pi.
+have PR : Pi *m blocks B = split_half B *m Pi.
   apply/matrixP => j k; rewrite Pi_mul mul_Pi /place_in_halves.
   case: (split_ordP j) => i ->; rewrite ?interleaved_lshift ?interleaved_rshift;
     rewrite mxE pair_column place_column; case: (ord2 (place_of k)) => -> /=.
@@ -142,9 +141,10 @@ Theorem rope_layout_scores p q (x y : 'cV_(n * 2)) :
   let H r := split_half (fun i => rotation (r * omega i)) in
   (H p *m (Pi *m x))^T *m (H q *m (Pi *m y)) = (rope p *m x)^T *m (rope q *m y).
 Proof.
-move=> H; have [_ PtP _] := rope_layout 0.
+move=> H; have [_ PtP _] := rope_layout (fun=> 0).
 have HP r (z : 'cV_(n * 2)) : H r *m (Pi *m z) = Pi *m (rope r *m z).
-  by have [_ _ e] := rope_layout r; rewrite -[H r]/(split_half _) -e -!mulmxA (mulmxA Pi^T) PtP mul1mx.
+  have [_ _ e] := rope_layout (fun i => rotation (r * omega i)).
+  by rewrite -[H r]/(split_half _) -e -!mulmxA (mulmxA Pi^T) PtP mul1mx.
 clearbody H.
 rewrite (HP p) (HP q); move: (rope p *m x) (rope q *m y) => u v.
 by rewrite trmx_mul -mulmxA (mulmxA Pi^T) PtP mul1mx.

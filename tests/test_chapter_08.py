@@ -1,4 +1,4 @@
-"""The diagnosis that chapter 08 teaches reads independent implementations rightly."""
+"""The diagnosis in the appendix of chapter 08 reads independent implementations rightly."""
 
 import nbformat
 import numpy as np
@@ -21,13 +21,13 @@ WIDTH = 64
 @pytest.fixture(scope="module")
 def diagnose():
     """The function as the notebook defines it."""
-    cells = nbformat.read(FOLDER / "08_rope_in_practice.ipynb", as_version=4).cells
+    cells = nbformat.read(FOLDER / "a8_which_rope.ipynb", as_version=4).cells
     taught = [cell.source for cell in cells if cell.cell_type == "code"]
     names = {}
     exec(next(source for source in taught if source.startswith(("import", "from"))), names)
-    for start in ("def response(", "def diagnose("):
+    for start in ("PROBES = ", "def diagnose("):
         (source,) = (source for source in taught if source.startswith(start))
-        exec(source.split("\n\n\n")[0], names)
+        exec(source, names)
     return names["diagnose"]
 
 
@@ -38,7 +38,7 @@ def from_llama(x, positions):
 
 
 def from_gptj(x, positions):
-    sin, cos = create_sinusoidal_positions(8, WIDTH)[positions].chunk(2, dim=-1)
+    sin, cos = create_sinusoidal_positions(70_002, WIDTH)[positions].chunk(2, dim=-1)
     return gptj(x[None, :, None], sin[None], cos[None])[0, :, 0]
 
 
@@ -62,13 +62,16 @@ def from_onnx(interleaved, offset):
     ],
 )
 def test_diagnosis_reads_independent_implementations(diagnose, rotation, layout, base, offset):
+    half = WIDTH // 2
+    interleaved = [(2 * i, 2 * i + 1) for i in range(half)]
     assert diagnose(rotation, WIDTH) == {
         "a rotation": True,
         "layout": layout,
-        "rotated": WIDTH,
+        "pairs": interleaved if layout == "interleaved" else [(i, i + half) for i in range(half)],
         "direction": 1,
         "base": base,
         "offset": offset,
+        "fails at": [],
     }
 
 
@@ -93,3 +96,41 @@ def test_diagnosis_says_what_fits_no_pattern(diagnose):
 def test_diagnosis_refuses_a_rotation_that_ignores_positions(diagnose, rotation):
     with pytest.raises(ValueError, match="ignores its position"):
         diagnose(rotation, WIDTH)
+
+
+def plain(x, positions, start=0, end=WIDTH):
+    """Columns start to end - 1, interleaved, as a RoPE of that width."""
+    part = rotary.turns(positions, frequencies(end - start), torch.complex128)
+    return torch.cat([x[:, :start], rotary.rotate(x[:, start:end], part), x[:, end:]], dim=-1)
+
+
+def test_diagnosis_tells_reflections_from_rotations(diagnose):
+    signs = torch.tensor([1.0, -1.0]).double().repeat(WIDTH // 2)
+    assert not diagnose(lambda x, p: plain(x, p) * signs, WIDTH)["a rotation"]
+    assert diagnose(lambda x, p: plain(x, p), WIDTH)["a rotation"]
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, WIDTH - 1), (WIDTH // 2, WIDTH)])
+def test_diagnosis_says_which_columns_turn(diagnose, start, end):
+    found = diagnose(lambda x, p: plain(x, p, start, end), WIDTH)
+    assert found["layout"] == "other"
+    assert found["pairs"] == [(j, j + 1) for j in range(start, end, 2)]
+    assert found["base"] == 10_000
+    assert not found["fails at"]
+
+
+@pytest.mark.parametrize(
+    ("change", "first"),
+    [
+        (lambda p: p.bfloat16().long(), 257),
+        (lambda p: p % 512, 513),
+        (lambda p: p.clamp(max=4096), 4097),
+    ],
+)
+def test_diagnosis_probes_far_positions(diagnose, change, first):
+    found = diagnose(lambda x, p: plain(x, change(p)), WIDTH)
+    assert found["fails at"][0] == first
+
+
+def test_diagnosis_tries_other_vectors_than_it_read(diagnose):
+    assert diagnose(lambda x, p: plain(x, p).clamp(-1, 1), WIDTH)["fails at"]

@@ -30,6 +30,7 @@ def test_order(answer, hint):
     [
         (("split-half", -1, 256), None),
         (["split-half", -1.0, 255.97], None),
+        (("split-half", -1, torch.tensor(255.97)), None),
         (("split-half", 1, 256), "minus sign"),
         (("interleaved", -1, 256), "column 4"),
         (("split-half", -1, 4), "not 1/b"),
@@ -48,6 +49,8 @@ def split_half(faults=()):
     def function(x, positions, omega):
         if "positions" in faults:
             positions = torch.arange(len(positions))
+        if "omega" in faults:
+            omega = frequencies(x.shape[-1])
         angle = positions[:, None] * omega * (-1 if "direction" in faults else 1)
         angle = angle.repeat_interleave(2, dim=-1) if "angle" in faults else angle.repeat(1, 2)
         first, second = x.chunk(2, dim=-1)
@@ -68,6 +71,10 @@ def interleaved(x, positions, omega):
         (interleaved, "interleaved layout"),
         (split_half(["direction"]), "other way"),
         (split_half(["positions"]), "ignores the positions"),
+        (split_half(["omega"]), "ignores the frequencies"),
+        (lambda x, positions, omega: split_half()(x[..., :8], positions, omega[:4]), "shape"),
+        (lambda x, positions, omega: split_half()(x, positions, omega).float(), None),
+        (lambda x, positions, omega: split_half()(x.float(), positions.float(), omega.float()), None),
         (lambda x, positions, omega: x[..., :2], "shape"),
         (lambda x: x, "raises TypeError"),
     ],
@@ -81,6 +88,13 @@ def turned(position):
     return rotary.rotate(torch.ones(1, 64, dtype=torch.float64), turns)[0]
 
 
+def slowest(position):
+    """A key of the slowest pair alone, for which the offset -position is best by little."""
+    key = torch.zeros(64, dtype=torch.float64)
+    key[-2:] = turned(position)[-2:]
+    return key
+
+
 @pytest.mark.parametrize(
     ("answer", "hint"),
     [
@@ -89,6 +103,8 @@ def turned(position):
         (turned(-50), "other way"),
         (torch.ones(64), "highest at n - m = 0"),
         (turned(49), "highest at n - m = -49"),
+        (slowest(5000), "highest at n - m = -5000"),
+        (torch.zeros(64), "scores 0 everywhere"),
         (torch.ones(32), "shape"),
         ("ones", "cannot be read"),
     ],

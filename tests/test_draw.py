@@ -88,6 +88,12 @@ def test_a_digest_forgives_what_the_last_bits_of_a_number_do():
     assert bundle(noisy)[draw.MIME] == bundle()[draw.MIME]
 
 
+def test_a_zero_has_no_sign_whichever_way_it_was_rounded():
+    texts = [bundle(TABLE.clamp(min=tiny))["text/plain"] for tiny in (-1e-9, 0, 1e-9)]
+    assert len(set(texts)) == 1
+    assert "values from 0.000" in texts[0]
+
+
 def drawn():
     """A figure with something of everything, drawn once."""
     return pickle.loads(dumped())
@@ -167,11 +173,13 @@ MUTANTS = {
     "positions in chips": lambda a: a[3].texts[-1].set_bbox({"boxstyle": "round"}),
     "hand turned back": lambda a: a[4].lines[-1].set_xdata(2 - a[4].lines[-1].get_xdata()),
     "clock's colour": lambda a: a[4].patches[0].set_edgecolor(draw.RED),
-    "point moved": lambda a: a[5].collections[0].set_offsets([[0, 2], [1, 4]]),
+    "point moved": lambda a: a[5].collections[0].set_offsets([[0.5, 2], [1, 3]]),
     "points' colours": lambda a: a[5].collections[0].set_color([draw.RED, draw.BLUE]),
     "span moved": lambda a: a[5].patches[0].set_x(1),
+    "span's colour": lambda a: a[5].patches[0].set_facecolor(draw.RED),
     "tick labels exchanged": lambda a: a[5].set_xticks([0, 1], ["second", "first"]),
     "legend": lambda a: a[5].get_legend().get_texts()[0].set_text("dots"),
+    "circle squeezed": lambda a: a[1].set_aspect("auto"),
     "panel hidden": lambda a: a[5].set_visible(False),
 }
 
@@ -181,6 +189,16 @@ def test_a_figure_drawn_otherwise_is_compared_as_another(mutate):
     fig = drawn()
     mutate([ax for ax in fig.axes if ax.get_label() != "<colorbar>"])
     assert compared(fig) != compared(drawn())
+
+
+def test_arrows_of_a_field_are_read_in_both_directions():
+    fields = []
+    for up in (1.0, 2.0):
+        fig, ax = draw.axes()
+        ax.quiver([0, 1], [0, 0], [1.0, 3.0], [0.0, up])
+        fields.append(compared(fig))
+    assert "2 arrows, horizontal parts from 1.000 to 3.000" in fields[0]["text/plain"]
+    assert fields[0] != fields[1]
 
 
 def test_another_size_of_the_figure_is_another_figure():

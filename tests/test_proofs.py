@@ -36,14 +36,20 @@ THEOREMS = proofs.theorems()
 @pytest.fixture(scope="module")
 def kernel():
     """Coq is here. Where it is not, say so; under CI it must be, and `make test` has provided it."""
-    said = proofs.provide()  # under CI this installs a Coq, or fails
+    try:
+        said = proofs.provide()  # under CI this installs a Coq, or fails
+    except SystemExit as failure:
+        pytest.fail(str(failure))
     if not proofs.coq():
         pytest.skip(said)
 
 
 @pytest.fixture(scope="module")
 def report(kernel):
-    return proofs.check()
+    try:
+        return proofs.check()
+    except SystemExit as failure:
+        pytest.fail(str(failure))
 
 
 def test_the_kernel_accepts_all_and_they_rest_on_the_classical_axioms_alone(report):
