@@ -74,7 +74,7 @@ def main():
     prepare(modules)
     run = mutmut("run", "--max-children", "1")
     if run.returncode:
-        print(run.stdout[-4000:])
+        print(f"{run.stdout[-4000:]}\nmutmut stopped with {run.returncode}")
         return 1
     verdicts = [
         line.split(": ") for line in mutmut("results", "--all", "true").stdout.split("\n") if ": " in line
