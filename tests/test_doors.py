@@ -485,7 +485,7 @@ REFUSALS = [
     (lambda: Encoder(10, 8, 2, 1)(TOKENS.float()), T, ("tokens", "float32", "integers", ".long()")),
     (lambda: Encoder(10, 8, 2, 1)(TOKENS, [0, 1]), V, ("positions", "(5,) or (2, 5)", "(2,)", "give")),
     (lambda: Encoder(10, 8, 2, 1)(TOKENS, None, X), V, ("memory", "one", "cross=False", "with cross=True")),
-    (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("memory", "none", "cross=True", "with cross=False")),
+    (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("none", "cross=True", "with cross=False")),
     (lambda: Decoder(10, 8, 2, 1, Learned(8, 4))(TOKENS), V, ("positions", "0 … 3", "4", "4 rows")),
     (lambda: Transformer(ENCODER, Decoder(9, 8, 2, 1)), V, ("fit", "cross=False", "cross=True in")),
     (lambda: Transformer(ENCODER, Decoder(9, 6, 2, 1, cross=True)), V, ("fit", "8 and 6", "one width")),
