@@ -190,6 +190,14 @@ def test_learned_adds_the_row_of_the_position(learned):
         assert torch.equal(learned.input(x, positions), x + learned.table[positions])
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, F64])
+def test_every_scheme_answers_in_the_dtype_of_the_vectors(dtype, learned):
+    x = torch.zeros(2, 5, 8, dtype=dtype)
+    for scheme in (learned, *(scheme for scheme, _ in SCHEMES.values())):
+        assert scheme.code(torch.arange(5), x).dtype == dtype
+        assert scheme.input(x).dtype == dtype
+
+
 def test_learned_gradient_reaches_used_rows_only(learned):
     x = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(1))
     weight = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(2))
@@ -277,7 +285,8 @@ REFUSALS = [
     (lambda: binary([3, 8], 3), V, ("positions", "0 … 7", "8", "width=3", "width=4")),
     (lambda: binary([-1], 3), V, ("positions", "0 … 7", "-1", "no negative")),
     (lambda: binary([2**62], 80), V, ("positions", str(2**62))),
-    (lambda: binary([1], 0), V, ("width", "0", "1 or more")),
+    (lambda: binary([-1], 1), V, ("positions", "0 … 1", "-1", "pass width=1 or more")),
+    (lambda: binary([0], 0), V, ("width", "0", "1 or more")),
     (lambda: binary([0.5], 3), T, ("positions", "float32", "arange")),
     (lambda: binary([1], 3, torch.int8), T, ("dtype", "int8", "pass")),
     (lambda: Index(0), V, ("width", "0", "1 or more")),

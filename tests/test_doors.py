@@ -401,6 +401,17 @@ def test_decoder_layer_has_one_sublayer_more():
     assert len(list(Block(8, 2, 32, cross=True).children())) == len(list(Block(8, 2, 32).children())) + 2
 
 
+def test_attention_has_no_biases_and_logits_none():
+    names = {name.rpartition(".")[2] for name in Decoder(10, 8, 2, 1).logits.state_dict()}
+    assert names | {name.rpartition(".")[2] for name in heads().state_dict()} == {"weight"}
+
+
+def test_block_looks_ahead_unless_told_otherwise():
+    block, x = Block(8, 2, 32, generator=seeded()).double(), normal(1, 3, 8)
+    y = x + block.attend(block.attend_norm(x))
+    assert close(block(x), y + block.feed(block.feed_norm(y)))
+
+
 def test_block_is_three_sums_in_pre_norm_order():
     block = Block(8, 2, 32, cross=True, generator=seeded()).double()
     x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=2)
@@ -431,6 +442,13 @@ class Flat(Scheme):
         return scores[0, 0]
 
 
+class Narrow(Scheme):
+    """Drops columns of q."""
+
+    def query_key(self, q, k, q_positions, k_positions):
+        return q[..., :2], k
+
+
 class Short(Scheme):
     """Drops a token."""
 
@@ -453,6 +471,8 @@ REFUSALS = [
     (lambda: attention(Q, Q, Q, mask=torch.ones(2, 3) > 0), V, ("mask", "(3, 3)", "(2, 3)", "None, None")),
     (lambda: attention(Q, Q, Q, mask=torch.zeros(3, 3) > 0), V, ("mask", "causal=False", "one key at least")),
     (lambda: attention(Q, Q, Q, [0, 1, 2], [1, 2, 3], causal=True), V, ("causal=True", "one key at least")),
+    (lambda: attention(Q, Q, Q, scheme=Narrow()), V, ("Narrow.query_key", "(2, 1, 3, 4)", "(2, 1, 3, 2)")),
+    (lambda: heads()(X.double(), X[..., :4].double()), V, ("memory", "8 columns", "(2, 3, 4)", "width=4")),
     (lambda: attention(Q, Q, Q, scheme=Flat()), V, ("Flat.scores", "(2, 1, 3, 3)", "(3, 3)", "return")),
     (lambda: Encoder(10, 8, 2, 1, Short())(TOKENS), V, ("Short.input", "(2, 5, 8)", "(2, 4, 8)", "return")),
     (lambda: Encoder(10, 10, 4, 1), V, ("heads", "heads=4", "width=10", "8 or 12")),
@@ -464,8 +484,8 @@ REFUSALS = [
     (lambda: Encoder(10, 8, 2, 1)(TOKENS[0]), V, ("tokens", "(5,)", "tokens[None]")),
     (lambda: Encoder(10, 8, 2, 1)(TOKENS.float()), T, ("tokens", "float32", "integers", ".long()")),
     (lambda: Encoder(10, 8, 2, 1)(TOKENS, [0, 1]), V, ("positions", "(5,) or (2, 5)", "(2,)", "give")),
-    (lambda: Encoder(10, 8, 2, 1)(TOKENS, None, X), V, ("memory", "one", "cross=False", "build")),
-    (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("memory", "none", "cross=True", "build")),
+    (lambda: Encoder(10, 8, 2, 1)(TOKENS, None, X), V, ("memory", "one", "cross=False", "with cross=True")),
+    (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("none", "cross=True", "with cross=False")),
     (lambda: Decoder(10, 8, 2, 1, Learned(8, 4))(TOKENS), V, ("positions", "0 … 3", "4", "4 rows")),
     (lambda: Transformer(ENCODER, Decoder(9, 8, 2, 1)), V, ("fit", "cross=False", "cross=True in")),
     (lambda: Transformer(ENCODER, Decoder(9, 6, 2, 1, cross=True)), V, ("fit", "8 and 6", "one width")),

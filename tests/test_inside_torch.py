@@ -348,6 +348,43 @@ def test_functions_stay_on_the_device_of_the_vectors(function, small, monkeypatc
 
 
 @each_scheme
+def test_positions_and_masks_of_another_device_are_brought_to_that_of_the_vectors(scheme):
+    with torch.device("meta"):
+        model = build(scheme)
+    places, mask = torch.arange(TIME), torch.ones(TIME, TIME, dtype=torch.bool)
+    assert model(TOKENS.to("meta"), places).device.type == "meta"
+    x = normal(2, TIME, WIDTH).to("meta")
+    assert model.blocks[0].attend(x, q_positions=places, causal=True, mask=mask).device.type == "meta"
+    out = model.blocks[0].attend(x, x[:, :3], places, places[:3], mask=mask[:, :3])
+    assert out.device.type == "meta"
+    assert model.scheme.input(x, places).device.type == "meta"
+
+
+def test_every_door_gets_positions_on_the_device_of_the_vectors():
+    seen = []
+
+    class Look(doors.Scheme):
+        def input(self, x, positions):
+            seen.append(positions.device.type)
+            return x
+
+        def query_key(self, q, k, q_positions, k_positions):
+            seen.extend(places.device.type for places in (q_positions, k_positions))
+            return q, k
+
+        def scores(self, scores, q_positions, k_positions):
+            seen.extend(places.device.type for places in (q_positions, k_positions))
+            return scores
+
+    with torch.device("meta"):
+        model = build(Look)
+    for places in None, torch.arange(TIME):
+        model(TOKENS.to("meta"), places)
+    assert set(seen) == {"meta"}
+    assert len(seen) == 10
+
+
+@each_scheme
 def test_models_are_built_on_meta_filled_later_and_run(scheme):
     model = build(scheme)
     with torch.device("meta"):

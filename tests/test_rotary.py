@@ -120,6 +120,19 @@ def test_is_the_reference(layout, case):
 
 
 @each_layout
+@pytest.mark.parametrize("form", [rotary._plainly, rotary._briefly, rotary._Rotation.apply])
+@pytest.mark.parametrize("rotated", [None, 6])
+def test_each_form_is_the_reference(form, layout, rotated):
+    positions = torch.tensor([[3, 900, 0, 7, 41]])
+    for dtype, within in (torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 2**-8):
+        x = uniform(1, 2, 5, 8, dtype=dtype)
+        precise = torch.complex128 if dtype == torch.float64 else torch.complex64
+        turned = form(x, turns(positions, geometric(rotated or 8), precise)[:, None], layout)
+        assert turned.dtype == dtype
+        assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
+
+
+@each_layout
 @thorough
 @given(case=cases(most=FAR), data=st.data())
 def test_agrees_with_onnx(layout, case, data):
@@ -360,6 +373,28 @@ def test_what_was_computed_for_one_dtype_serves_no_other():
     scheme.query_key(x, x, [1, 70_000], [0, 1])
     turned, _ = scheme.query_key(x.double(), x.double(), [1, 70_000], [0, 1])
     assert torch.equal(turned, rotate(x.double(), turns([1, 70_000], geometric(8), torch.complex128)))
+
+
+def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions():
+    scheme, x, positions = Rotary(8), uniform(1, 1, 3, 8), torch.tensor([[1, 70_000, 3]])
+    q, k = scheme.query_key(x, x.double(), positions, positions)
+    assert (q.dtype, k.dtype) == (torch.float32, torch.float64)
+    assert largest(k, by_hand(x.double(), positions, "interleaved")) < 1e-10
+    with pytest.raises(ValueError, match=r"^k_positions must fit x of shape \(1, 1, 2, 8\), got \(1, 3\)"):
+        scheme.query_key(x, x[:, :, :2], positions, positions)
+
+
+def test_frequencies_follow_the_device_and_nothing_else():
+    scheme = Rotary(8).half().to("meta")
+    assert (scheme.frequencies.device.type, scheme.frequencies.dtype) == ("meta", torch.float64)
+    assert torch.equal(scheme.to_empty(device="cpu").frequencies, geometric(8))
+
+
+def test_only_odd_strides_ask_for_a_copy():
+    assert rotary._has_complex_view(uniform(2, 3, 8).transpose(0, 1))
+    assert not rotary._has_complex_view(uniform(2, 3, 9)[..., 1:])
+    assert not rotary._has_complex_view(uniform(2, 3, 10)[..., 1:9])
+    assert not rotary._has_complex_view(uniform(2, 8, 4).transpose(1, 2))
 
 
 def test_what_a_rotary_was_built_with_is_fixed():

@@ -19,8 +19,11 @@ static inline uint16_t to_bf16(float value) {
 static inline float from_float(float value) { return value; }
 static inline float to_float(float value) { return value; }
 
+/* Rows in a stretch of one thread. */
+#define TIMES 64
+
 #define ROTATE(NAME, TYPE, FROM, TO)                                                                      \
-    static inline void NAME##_row(const TYPE *restrict x, TYPE *restrict out, const float *restrict turn, \
+    static inline __attribute__((always_inline)) void NAME##_row(const TYPE *restrict x, TYPE *restrict out, const float *restrict turn, \
                                   int64_t pairs, int64_t step, int64_t apart) {                           \
         _Pragma("omp simd")                                                                               \
         for (int64_t i = 0; i < pairs; i++) {                                                             \
@@ -37,15 +40,19 @@ static inline float to_float(float value) { return value; }
         _Pragma("omp parallel for collapse(3) num_threads(threads) schedule(static)")                     \
         for (int64_t a = 0; a < size[0]; a++)                                                             \
         for (int64_t b = 0; b < size[1]; b++)                                                             \
-        for (int64_t t = 0; t < size[2]; t++) {                                                           \
-            const TYPE *from = x + a * along_x[0] + b * along_x[1] + t * along_x[2];                      \
-            TYPE *to = out + a * along_out[0] + b * along_out[1] + t * along_out[2];                      \
-            const float *turn = turns + a * along_turns[0] + b * along_turns[1] + t * along_turns[2];     \
-            if (interleaved)                                                                              \
-                NAME##_row(from, to, turn, pairs, 2, 1);                                                  \
-            else                                                                                          \
-                NAME##_row(from, to, turn, pairs, 1, pairs);                                              \
-            for (int64_t i = columns; i < size[3]; i++) to[i] = from[i];                                  \
+        for (int64_t start = 0; start < size[2]; start += TIMES) {                                        \
+            int64_t end = start + TIMES < size[2] ? start + TIMES : size[2];                              \
+            const TYPE *from = x + a * along_x[0] + b * along_x[1] + start * along_x[2];                  \
+            TYPE *to = out + a * along_out[0] + b * along_out[1] + start * along_out[2];                  \
+            const float *turn = turns + a * along_turns[0] + b * along_turns[1] + start * along_turns[2]; \
+            for (int64_t t = start; t < end; t++) {                                                       \
+                if (interleaved)                                                                          \
+                    NAME##_row(from, to, turn, pairs, 2, 1);                                              \
+                else                                                                                      \
+                    NAME##_row(from, to, turn, pairs, 1, pairs);                                          \
+                for (int64_t i = columns; i < size[3]; i++) to[i] = from[i];                              \
+                from += along_x[2], to += along_out[2], turn += along_turns[2];                           \
+            }                                                                                             \
         }                                                                                                 \
     }
 

@@ -51,11 +51,6 @@ def serves(x: Tensor) -> bool:
     return _library is not None and x.dtype in NAMES and x.device.type == "cpu"
 
 
-# An operator that torch knows: fake tensors and tracers see it as one.
-torch.library.define("posenc::rotate", "(Tensor x, Tensor turns, bool interleaved) -> Tensor")
-
-
-@torch.library.impl("posenc::rotate", "cpu")
 def _rotate(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
     """Turn x (…, time, width) by complex64 turns of as many dimensions that broadcast, last but one too."""
     x = x if x.stride(-1) == 1 else x.contiguous()
@@ -76,11 +71,18 @@ def _rotate(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
     return out
 
 
-@torch.library.register_fake("posenc::rotate")
-def _fake(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
+def _shaped(x: Tensor, turns: Tensor, interleaved: bool) -> Tensor:
+    """The result on the meta device, and for fake tensors."""
     return torch.empty_like(x)
 
 
 def _four(x: Tensor) -> Tensor:
     """x with four dimensions."""
     return x[(None,) * (4 - x.dim())] if x.dim() < 4 else x.flatten(0, x.dim() - 4)
+
+
+# An operator that torch knows: fake tensors and tracers see it as one.
+_operators = torch.library.Library("posenc", "DEF")
+_operators.define("rotate(Tensor x, Tensor turns, bool interleaved) -> Tensor")
+_operators.impl("rotate", _rotate, "CPU")
+_operators.impl("rotate", _shaped, "Meta")

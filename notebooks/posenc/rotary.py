@@ -192,7 +192,7 @@ def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: 
             f"heads must divide the rows of weight, got {heads} heads and {len(weight)} rows: "
             f"rows are output channels, so pass the number of heads of this very matrix"
         )
-    order = permutation(len(weight) // heads, source, target, rotated).to(weight.device)
+    order = permutation(len(weight) // heads, source, target, rotated)
     return weight.unflatten(0, (heads, -1))[:, order].flatten(0, 1)
 
 
