@@ -1,4 +1,4 @@
-"""The doors through which a Transformer layer can learn where a token is: three to the score, one to the value.
+"""The doors through which a Transformer layer learns where a token is: three to the score, one to the value.
 
 `Scheme` names the doors, `attention` opens the second to the fourth, `Encoder` and `Decoder` open the first.
 Weights are drawn from the `generator` that is passed, or else from torch's global one, so that
