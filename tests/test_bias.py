@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_guard import refuses
 from torch.nn import functional
 
-from posenc import additive, bias, doors, rotary
+from posenc import additive, bias, doors, rotary, scaling
 from posenc.doors import Scheme, attention
 from posenc.schemes import SCHEMES, build
 
@@ -34,11 +34,13 @@ TRIANGLE = torch.ones(6, 6).tril() > 0
 
 # Every registered scheme.
 
+OPTIONS = {"rope-stretched": {"frequencies": scaling.ntk(8, 10000.0, 4.0), "attention": 1.1}}
+
 
 @functools.cache
 def filled(name):
     """The scheme, with no parameter left at 0."""
-    scheme = build(name, 32, 4, max_length=64).double()
+    scheme = build(name, 32, 4, max_length=64, **OPTIONS.get(name, {})).double()
     for number, weights in enumerate(scheme.parameters()):
         weights.data = weights.data + 0.3 * normal(*weights.shape, seed=number)
     return scheme
@@ -87,7 +89,7 @@ def test_every_scheme_compiles_in_one_graph_and_keeps_half_precision(name):
         lambda *x: attention(*x, LINE, LINE, scheme, causal=True)[0], fullgraph=True, backend="eager"
     )
     assert close(run(q, k, v), attention(q, k, v, LINE, LINE, scheme, causal=True)[0])
-    low = build(name, 32, 4).to(torch.bfloat16)
+    low = build(name, 32, 4, **OPTIONS.get(name, {})).to(torch.bfloat16)
     out = attention(*(x.bfloat16() for x in (q, k, v)), LINE, LINE, low, causal=True)[0]
     assert out.dtype == torch.bfloat16
     assert out.isfinite().all()

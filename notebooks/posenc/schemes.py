@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from posenc import additive, bias, guard, rotary
+from posenc import additive, bias, guard, rotary, scaling
 from posenc.doors import Scheme
 
 SCHEMES: dict[str, type[Scheme]] = {
@@ -14,6 +14,7 @@ SCHEMES: dict[str, type[Scheme]] = {
     "learned": additive.Learned,
     "rope": rotary.Rotary,
     "rope-values": rotary.RotaryValues,
+    "rope-stretched": scaling.Stretched,
     "shaw": bias.Shaw,
     "transformer-xl": bias.TransformerXL,
     "t5": bias.T5,
@@ -29,7 +30,8 @@ SCHEMES: dict[str, type[Scheme]] = {
 def build(name: str, width: int, heads: int, max_length: int = 512, **options: Any) -> Scheme:
     """The scheme of that name for a model of that width and number of heads.
 
-    name: a key of SCHEMES. max_length: for a scheme with a row for each position. options: for the class.
+    name: a key of SCHEMES. max_length: for a scheme with a row for each position. options: for the class;
+    "rope-stretched" needs the frequencies of a rule there.
     Raises ValueError for a name that is not there, and for sizes that do not fit.
     """
     guard.choice(name, tuple(SCHEMES), "name")
