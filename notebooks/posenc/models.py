@@ -94,7 +94,8 @@ class Layer:
     its columns turn. layout: of the pairs. base: b. rule: what stretches the frequencies, "none" at times.
     factor: s of the rule. trained: the length before the rule, where the config names it. context: the
     length that it declares. window: how far a query looks back, in layers that limit it; a mask is yours.
-    original, frequencies: float64, shape (pairs,), before and after the rule. attention: what the rule puts
+    original, frequencies: float64, shape (pairs,), before and after the rule. ends: of the rule's ramp, in
+    turns. attention: what the rule puts
     on query and key, each. scale, slope, every, ahead: of the queries, as in `Graded`. sections: pairs for
     time, height, width; for text all three are the position, and this is RoPE. why: what a config lacks.
     """
@@ -111,6 +112,7 @@ class Layer:
     window: int | None = None
     original: Tensor | None = None
     frequencies: Tensor | None = None
+    ends: tuple[float, ...] = ()
     attention: float = 1.0
     scale: float = 1.0
     slope: float = 0.0
@@ -235,11 +237,12 @@ def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], l
     length = length or context or trained
     factor = rules.get("factor")
     factor = max(1.0, (context or trained) / trained) if factor is None else float(factor)
-    attention = 1.0
+    attention, ends = 1.0, ()
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
     elif plain.rule == "llama3":
-        new = scaling.llama3(old, factor, trained, rules["low_freq_factor"], rules["high_freq_factor"])
+        ends = float(rules["low_freq_factor"]), float(rules["high_freq_factor"])
+        new = scaling.llama3(old, factor, trained, *ends)
     elif plain.rule == "dynamic":
         new = scaling.dynamic_shipped(width, base, trained, length, factor)
     elif plain.rule == "yarn":
@@ -255,9 +258,8 @@ def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], l
     else:
         raise NotReady(f"the rule {plain.rule!r} is not one of posenc.scaling: build its frequencies first")
     attention = float(rules.get("attention_factor") or attention)
-    found = replace(
-        plain, factor=factor, trained=int(named) if named else None, frequencies=new, attention=attention
-    )
+    known = int(named) if named else None
+    found = replace(plain, factor=factor, trained=known, frequencies=new, ends=ends, attention=attention)
     if "qk_rope_head_dim" in config and rules.get("mscale_all_dim"):
         found = replace(found, scale=scaling.yarn_attention(factor, rules["mscale_all_dim"]) ** 2)
     slope = float(rules.get("llama_4_scaling_beta") or 0)
