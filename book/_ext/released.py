@@ -86,7 +86,8 @@ def address(model, source):
     if "package" in source:
         return None
     place = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
-    return f"https://github.com/{source['repository']}/blob/{model.get('commit', source.get('commit'))}/{place}"
+    commit = model.get("commit", source.get("commit"))
+    return f"https://github.com/{source['repository']}/blob/{commit}/{place}"
 
 
 class Follows:
@@ -139,7 +140,7 @@ def agreement(layer):
     step = " Its two ends are equal, so its ramp is a step." if len(set(layer.ends)) == 1 else ""
     if layer.rule == "longrope":
         return "agrees", (
-            f"its lists have {layer.rotated // 2} factors, one for each pair; s is the ratio of the two lengths."
+            f"its lists have {layer.rotated // 2} factors, one a pair; s is the ratio of the two lengths."
         )
     if reached == layer.context:
         return "agrees", f"{product}, the declared context.{step}"
@@ -171,6 +172,10 @@ def says(layer):
             found["Rule"] = RULES[layer.rule] + ruled(layer)
         if layer.sections:
             found["Pairs"] = "{} for time, {} for height, {} for width".format(*layer.sections)
+    if layer.detail:
+        found["Bias"] = layer.detail
+    if layer.back:
+        found["Values"] = "turn too, and the output back"
     if layer.context:
         found["Context"] = f"{thousands(layer.context)} declared"
         if layer.trained:
@@ -202,11 +207,9 @@ def ruled(layer):
 
 def computed(layer, found):
     """What follows, as pairs of a term and its words."""
-    words = {"Longest wave": f"{thousands(found.wavelength)} tokens"}
-    words["Turns"] = (
-        f"{turned(found.turns)} of the slowest pair in {thousands(found.trained)} tokens; "
-        f"{found.whole} of {found.pairs} pairs go round"
-    )
+    words = {"Slowest pair": f"wavelength {thousands(found.wavelength)}"}
+    round_ = f"{found.whole} of {found.pairs} pairs go round"
+    words["Turns"] = f"{turned(found.turns)} of it in {thousands(found.trained)}; {round_}"
     words["Base suffices"] = suffices(layer, found)
     word, sentence = agreement(layer)
     if word != "none":
@@ -265,7 +268,8 @@ class Released(SphinxDirective):
     def entry(self, model, source, layers):
         """One model."""
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
-        keys = {"name": model["name"].lower(), "context": max(layer.context or 0 for layer in layers.values())}
+        context = max(layer.context or 0 for layer in layers.values())
+        keys = {"name": model["name"].lower(), "context": context}
         shown = []
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
@@ -279,9 +283,11 @@ class Released(SphinxDirective):
                 block += terms(computed(layer, found), "follows")
                 note(keys, layer, found)
             if layer.why:
-                block += nodes.paragraph("", f"Not run from a config alone: {layer.why}.", classes=["model-why"])
+                why = f"Not run from a config alone: {layer.why}."
+                block += nodes.paragraph("", why, classes=["model-why"])
             shown.append(block)
-        entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=[nodes.make_id(f"model {model['name']}")])
+        ids = [nodes.make_id(f"model {model['name']}")]
+        entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=ids)
         head = nodes.paragraph("", "", nodes.strong("", model["name"]), classes=["entry-head"])
         head += nodes.Text(f" · {model['by']} · {model['year']}")
         entry += [head, keyed(keys), *shown, self.source(model, source)]
@@ -290,7 +296,8 @@ class Released(SphinxDirective):
     def source(self, model, source):
         """Where the numbers were read."""
         line = nodes.paragraph("", "", classes=["model-source"])
-        line += nodes.Text(f"Read in {source['words']}: ")
+        read, _ = self.state.inline_text(f"Read in {source['words']}: ", self.lineno)
+        line += read
         place = address(model, source)
         words = f"{source.get('repository', '')} {model['at']}".strip()
         line += nodes.reference("", words, refuri=place) if place else nodes.literal("", model["at"])
@@ -335,12 +342,13 @@ class ReleasedCount(SphinxDirective):
         kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
         read = [models.read(model["config"]).values() for model in data["models"]]
         without = sum(any(layer.scheme == "NoPE" for layer in layers) for layers in read)
-        differ = sum(any(agreement(layer)[0] == "differs" for layer in layers if layer.base) for layers in read)
+        words = [[agreement(layer)[0] for layer in layers if layer.base] for layers in read]
+        differ = sum("differs" in found for found in words)
         text = (
             f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
-            f"program, {kinds['defaults']} from class defaults only. {without} have layers without any positions, "
-            f"{differ} a factor that does not lead from the trained length to the declared one."
+            f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
+            f"positions, {differ} a factor that does not lead from the trained length to the declared one."
         )
         return [nodes.paragraph(text, text, classes=["result-count"])]
 

@@ -1,24 +1,25 @@
 """What a released model's config.json says about positions, and the scheme that it means, ready to run.
 
-`read` takes the config and returns, for each kind of attention layer, a `Layer`: the facts, the frequencies by
-the rule of the config, and with `ready()` a scheme. A config does not say everything: the layout of the pairs
-and which layers turn at all stand in a model's program. So `read` knows families, by `model_type`, each as
-transformers 5.23.0 runs it, and refuses others in one sentence; `ready` refuses what needs more than a config.
+`read` takes the config and returns, for each kind of attention layer, a `Layer`: the facts, the frequencies
+by the rule of the config, and with `ready()` a scheme. A config does not say everything: the layout of the
+pairs and which layers turn at all stand in a model's program. So `read` knows families, by `model_type`, each
+as transformers 5.23.0 runs it, and refuses others in one sentence; `ready` refuses what needs more than a
+config.
 """
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
-from posenc import guard, scaling
+from posenc import bias, guard, scaling
 from posenc import frequencies as omega
 from posenc.doors import Scheme
-from posenc.rotary import Rotary
+from posenc.rotary import Rotary, RotaryValues
 
 # Families whose layers are all alike, and the layout of their pairs.
 ALIKE = {
@@ -77,8 +78,20 @@ class Graded(Scheme):
         if not self.slope:
             return q * self.scale, k
         steps = torch.div(q_positions + self.ahead, self.every, rounding_mode="floor")
-        grades = self.scale * (1 + self.slope * steps.double().log1p())
-        return q * grades.to(q.dtype)[..., None, :, None].reshape(*grades.shape[:-1], 1, -1, 1), k
+        grades = self.scale * (1 + self.slope * steps.double().log1p()).to(q.dtype)[..., None]
+        return q * (grades if grades.dim() == 2 else grades[:, None]), k
+
+    def input(self, x: Tensor, positions: Tensor) -> Tensor:
+        """What the inner scheme makes of x."""
+        return self.inner.input(x, positions)
+
+    def content_scores(self, scores: Tensor, *others: Tensor) -> Tensor:
+        """What the inner scheme makes of the scores."""
+        return self.inner.content_scores(scores, *others)
+
+    def values(self, mixed: Tensor, *others: Tensor) -> Tensor:
+        """What the inner scheme hands over."""
+        return self.inner.values(mixed, *others)
 
     def extra_repr(self) -> str:
         """The numbers."""
@@ -97,7 +110,11 @@ class Layer:
     original, frequencies: float64, shape (pairs,), before and after the rule. ends: of the rule's ramp, in
     turns. attention: what the rule puts
     on query and key, each. scale, slope, every, ahead: of the queries, as in `Graded`. sections: pairs for
-    time, height, width; for text all three are the position, and this is RoPE. why: what a config lacks.
+    time, height, width; for text all three are the position, and this is RoPE. detail: more, in words.
+    back: whether values turn too, and the output back. why: what a config lacks.
+
+    The columns that turn come first in a scheme; where a head is joined of two parts, as in multi-head latent
+    attention, put the part that turns in front.
     """
 
     scheme: str
@@ -119,6 +136,8 @@ class Layer:
     every: int = 1
     ahead: int = 0
     sections: tuple[int, ...] = ()
+    detail: str = ""
+    back: bool = False
     why: str = ""
     make: Callable[[], Scheme] | None = None
 
@@ -136,6 +155,8 @@ class Layer:
     def _rotary(self) -> Scheme:
         assert self.frequencies is not None
         turned = 2 * len(self.frequencies)  # with p-RoPE more than `rotated`, some by nothing
+        if self.back:
+            return RotaryValues(self.head, 1.0, self.layout, turned, self.frequencies)
         if self.attention != 1:
             return scaling.Stretched(self.head, self.frequencies, self.attention, self.layout, turned)
         return Rotary(self.head, layout=self.layout, rotated=turned, frequencies=self.frequencies)
@@ -205,8 +226,8 @@ def _rope(
         rotated = int(config["qk_rope_head_dim"])
         head = int(config["qk_nope_head_dim"]) + rotated
     else:
-        head = fixed.get("head") or config.get("head_dim")
-        head = int(head or config["hidden_size"] // config["num_attention_heads"])
+        said_head = fixed.get("head") or config.get("head_dim")
+        head = int(said_head or config["hidden_size"] // config["num_attention_heads"])
         names = "partial_rotary_factor", "rotary_pct"
         said = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
         rotated = int(config.get("rotary_dim") or head * (said or [SHARES.get(family, 1.0)])[0])
@@ -227,17 +248,17 @@ def _rope(
     return _stretched(plain, rules, config, length)
 
 
-
 def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None) -> Layer:
     """A layer with the rule of its config, as transformers computes it."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
-    assert old is not None and base is not None
+    assert old is not None
+    assert base is not None
     named = rules.get("original_max_position_embeddings", config.get("original_max_position_embeddings"))
     trained = int(named or context or 0)
     length = length or context or trained
     factor = rules.get("factor")
     factor = max(1.0, (context or trained) / trained) if factor is None else float(factor)
-    attention, ends = 1.0, ()
+    attention, ends = 1.0, cast(tuple[float, ...], ())
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
     elif plain.rule == "llama3":
@@ -266,28 +287,30 @@ def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], l
     return replace(found, slope=slope, every=trained) if slope else found
 
 
-def _bias(name: str, *arguments: Any, **options: Any) -> Scheme:
-    from posenc import bias
-
-    return getattr(bias, name)(*arguments, **options)
-
-
 def _alibi(config: Mapping[str, Any]) -> dict[str, Layer]:
     parameters = config.get("attn_config", {"alibi": True})
     if not parameters.get("alibi") or parameters.get("alibi_bias_max", 8) != 8:
-        raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: its program says what else")
+        raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
     heads = next(int(config[k]) for k in ("n_head", "n_heads", "num_attention_heads") if k in config)
     context = config.get("seq_length", config.get("max_seq_len"))
-    return {"attention": Layer("ALiBi", context=context, make=lambda: _bias("ALiBi", heads))}
+    words = f"{heads} heads"
+    return {"attention": Layer("ALiBi", context=context, detail=words, make=lambda: bias.ALiBi(heads))}
 
 
 def _t5(config: Mapping[str, Any]) -> dict[str, Layer]:
-    shape = config["num_heads"], config["relative_attention_num_buckets"]
-    far = config.get("relative_attention_max_distance", 128)
-    return {
-        name: Layer("T5", int(config["d_kv"]), make=lambda causal=causal: _bias("T5", *shape, far, causal=causal))
-        for name, causal in (("encoder", False), ("decoder", True))
-    }
+    """Its table is learned: a scheme that is made here starts with one of its own."""
+    heads, buckets = int(config["num_heads"]), int(config["relative_attention_num_buckets"])
+    far = int(config.get("relative_attention_max_distance", 128))
+
+    def layer(both: bool) -> Layer:
+        return Layer(
+            "T5",
+            int(config["d_kv"]),
+            detail=f"{buckets} buckets for {'both directions' if both else 'keys before'}, to distance {far}",
+            make=lambda: bias.T5(heads, buckets, far, both, scaled=False),
+        )
+
+    return {"encoder": layer(True), "decoder": layer(False)}
 
 
 def _none(config: Mapping[str, Any]) -> dict[str, Layer]:
@@ -328,7 +351,7 @@ def _llama4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _gemma3(config: Mapping[str, Any]) -> dict[str, Layer]:
-    near = {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
+    near: dict[str, Any] = {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
     if "sliding_attention" in (config.get("rope_parameters") or {}):
         near = {}
     return _two(config, _rope(config, "split-half", "sliding_attention", **near))
@@ -350,15 +373,15 @@ def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]
 def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
     """The rule stretches the layers without a window only."""
     rules = _rules(config, "sliding_attention")
-    fixed = {} if "sliding_attention" in (config.get("rope_parameters") or {}) else {
+    fixed: dict[str, Any] = {} if "sliding_attention" in (config.get("rope_parameters") or {}) else {
         "rules": {name: rules[name] for name in rules.keys() & {"rope_theta", "partial_rotary_factor"}}
     }  # fmt: skip
     return _two(config, _rope(config, "split-half", "sliding_attention", **fixed))
 
 
 def _mimo(config: Mapping[str, Any]) -> dict[str, Layer]:
-    near = _rope(config, "split-half", base=config.get("swa_rope_theta", 10000.0), head=config.get("swa_head_dim"))
-    return _two(config, near)
+    base, head = config.get("swa_rope_theta", 10000.0), config.get("swa_head_dim")
+    return _two(config, _rope(config, "split-half", base=base, head=head))
 
 
 def _hybrid(config: Mapping[str, Any]) -> dict[str, Layer]:
@@ -367,16 +390,13 @@ def _hybrid(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
-    why = (
-        "DeepSeek V4 turns its values with its keys, which are one vector, and turns the output back: that "
-        "needs a door behind the values, which this package's attention does not have"
-    )
+    """Keys are values: both turn, and the output turns back. Compressed keys stand for several tokens."""
     share = {"partial_rotary_factor": config["qk_rope_head_dim"] / config["head_dim"]}
-    rules = _rules(config, "compress")
+    rules = {"attention_factor": 1.0, **_rules(config, "compress"), **share}
+    far = _rope(config, "interleaved", rules=rules, base=config.get("compress_rope_theta", 160000.0))
     near = _rope(config, "interleaved", rules=share)
-    far = _rope(config, "interleaved", rules={**rules, **share}, base=config.get("compress_rope_theta", 160000.0))
-    far = replace(far, attention=float(rules.get("attention_factor", 1.0)), why=why)
-    return {"sliding_attention": replace(near, window=config.get("sliding_window"), why=why), "compressed": far}
+    near = replace(near, window=config.get("sliding_window"), back=True)
+    return {"sliding_attention": near, "compressed": replace(far, back=True)}
 
 
 def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
@@ -389,8 +409,12 @@ def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:
-    why = "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint only"
-    return {"attention": Layer("learned bias", context=config.get("max_position_embeddings"), why=why)}
+    why = (
+        "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint "
+        "only (posenc.bias.Profiles has the form)"
+    )
+    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']} tokens"
+    return {"attention": replace(_nope(config), scheme="learned bias", detail=detail, why=why)}
 
 
 # Families with layers of several kinds, or without RoPE.
