@@ -54,8 +54,9 @@ class NotReady(ValueError):
 class Graded(Scheme):
     """A scheme whose queries are scaled besides: by a number, or more the later they stand.
 
-    inner: any scheme. scale: positive. slope: the query at position p is also scaled by
-    1 + slope·ln(1 + ⌊(p + ahead)/every⌋). The scores of one query keep their order.
+    inner: any scheme. scale: positive.
+    slope, every, ahead: the query at position p is also scaled by 1 + slope·ln(1 + ⌊(p + ahead)/every⌋).
+    The scores of one query keep their order.
     Raises TypeError or ValueError for any other argument.
     Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`.
     """
@@ -103,15 +104,17 @@ class Graded(Scheme):
 class Layer:
     """One kind of attention layer, as its config has it.
 
-    scheme: "RoPE", "NoPE", "ALiBi", "T5" or another word. head: the width of a query. rotated: how many of
-    its columns turn. layout: of the pairs. base: b. rule: what stretches the frequencies, "none" at times.
-    factor: s of the rule. trained: the length before the rule, where the config names it. context: the
-    length that it declares. window: how far a query looks back, in layers that limit it; a mask is yours.
-    original, frequencies: float64, shape (pairs,), before and after the rule. ends: of the rule's ramp, in
-    turns. attention: what the rule puts
-    on query and key, each. scale, slope, every, ahead: of the queries, as in `Graded`. sections: pairs for
-    time, height, width; for text all three are the position, and this is RoPE. detail: more, in words.
-    back: whether values turn too, and the output back. why: what a config lacks.
+    scheme: "RoPE", "NoPE", "ALiBi", "T5" or another word.
+    head: the width of a query. rotated: how many of its columns turn. layout: of the pairs.
+    base: b. rule: what stretches the frequencies, or "none". factor: s of the rule. ends: of its ramp, in turns.
+    trained: the length before the rule, where the config names it. context: the length that it declares.
+    window: how far a query looks back, in layers that limit it; that is a mask, and yours to pass.
+    original, frequencies: float64, shape (pairs,), before and after the rule.
+    attention: what the rule puts on query and key, each.
+    scale, slope, every, ahead: of the queries, as in `Graded`.
+    sections: pairs for time, height and width; in text all three are the position, and this is RoPE.
+    back: whether values turn too, and the output back.
+    detail: more, in words. why: what a config lacks.
 
     The columns that turn come first in a scheme; where a head is joined of two parts, as in multi-head latent
     attention, put the part that turns in front.
