@@ -303,7 +303,7 @@ def test_fields_of_a_config_are_positional():
         "ratio",
     )
     more = "model_type d_model d_kv attn_config seq_length max_seq_len d_rel rel_extent mla_use_nope"
-    more += " relative_attention_num_buckets relative_attention_max_distance log_scaling_n_floor"
+    more += " local_attention relative_attention_num_buckets relative_attention_max_distance log_scaling_n_floor"
     more = {*more.split(), "log_scaling_alpha"}
     for name, config in CONFIGS.items():
         odd = {f for f in config if f not in more and not any(word in f for word in allowed)}

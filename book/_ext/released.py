@@ -93,30 +93,33 @@ def address(model, source):
 class Follows:
     """What follows from the numbers of one layer with RoPE.
 
-    wavelength: of the slowest pair that turns, as the model runs. trained: the length in which turns are
-    counted, by the frequencies before the rule: the trained one where the config names it, else the declared
-    one, by the frequencies that run. turns: of the slowest pair. whole: how many pairs go round at least
-    once. suffices, after: the least m with Σ cos(mω) < 0 over all pairs of the head, before and after the
-    rule, None where there is none below the context; always: where there is none at all, since half of the
-    head or more stands still. alone: the same for the columns that turn.
+    wavelength: of the slowest pair that turns, as the model runs.
+    reach: how far apart query and key can be: the declared context, or the window. trained: the length in
+    which turns are counted, by the frequencies before the rule: the trained one where the config names it,
+    else the declared context, by the frequencies that run; at most the window.
+    turns: of the slowest pair. whole: how many pairs go round at least once.
+    suffices, after: the least m with Σ cos(mω) < 0 over all pairs of the head, before and after the rule,
+    None where there is none within reach. always: there is none at all, since half of the head or more stands
+    still. alone: the same for the columns that turn, without the others.
     """
 
     def __init__(self, layer):
         turning = layer.frequencies[layer.frequencies > 0]
         self.wavelength = 2 * math.pi / float(turning.min())
-        self.trained = layer.trained or layer.context
+        self.reach = min(layer.context, layer.window or layer.context)
+        self.trained = min(layer.trained or layer.context, self.reach)
         counted = layer.original if layer.trained else layer.frequencies
         counted = scaling.turns_in(counted[counted > 0], self.trained)
         self.turns, self.pairs, self.whole = float(counted.min()), len(counted), int((counted >= 1).sum())
         self.always = 2 * layer.rotated <= layer.head
         first = layer.original[layer.original > 0]
-        self.alone = first_below(first, max(self.trained, layer.context))
+        self.alone = first_below(first, self.reach)
         self.suffices = self.after = None
         if not self.always:
             still = (layer.head - layer.rotated) // 2
             assert not still, "between half and all of the head: count the pairs that stand still"
             self.suffices = self.alone
-            self.after = first_below(turning, layer.context) if layer.rule != "none" else self.suffices
+            self.after = self.suffices if layer.rule == "none" else first_below(turning, self.reach)
 
 
 def first_below(frequencies, most):
@@ -153,8 +156,8 @@ def thousands(value):
 
 
 def number(value):
-    """8.0 → '8', 1.5 → '1.5'."""
-    return f"{value:g}" if value < 1e5 else thousands(value)
+    """8.0 → '8', 1.5 → '1.5', 2048.0 → '2,048'."""
+    return f"{value:g}" if value < 1000 else thousands(value)
 
 
 def times(factor):
@@ -207,9 +210,11 @@ def ruled(layer):
 
 def computed(layer, found):
     """What follows, as pairs of a term and its words."""
-    words = {"Slowest pair": f"wavelength {thousands(found.wavelength)}"}
-    round_ = f"{found.whole} of {found.pairs} pairs go round"
-    words["Turns"] = f"{turned(found.turns)} of it in {thousands(found.trained)}; {round_}"
+    wave, turns = thousands(found.wavelength), turned(found.turns)
+    words = {
+        "Slowest pair": f"wavelength {wave}, {turns} turns in {thousands(found.trained)} tokens",
+        "Full turns": f"{found.whole} of {found.pairs} pairs",
+    }
     words["Base suffices"] = suffices(layer, found)
     word, sentence = agreement(layer)
     if word != "none":
@@ -219,19 +224,25 @@ def computed(layer, found):
 
 def turned(turns):
     """Turns with three digits, as 'less than' where there are hardly any."""
-    return f"{turns:.3g}" if turns >= 0.001 else "less than 0.001"
+    return thousands(turns) if turns >= 0.001 else "less than 0.001"
 
 
 def suffices(layer, found):
     """How far the base goes, before and after the rule."""
+    whole = f"for the whole {'window' if found.reach == layer.window else 'context'}"
     if found.always:
-        rest = f"to {thousands(found.alone)}" if found.alone else "for the whole context"
+        rest = f"to {thousands(found.alone)}" if found.alone else whole
         return f"for any length, as half of the head or more stands still; the turning columns alone {rest}"
-    before = "for the whole context" if found.suffices is None else f"to {thousands(found.suffices)}"
+    before, after = (
+        whole if end is None else f"to {thousands(end)}" for end in (found.suffices, found.after)
+    )
     if layer.rule == "none":
         return before
-    after = "for the whole context" if found.after is None else f"to {thousands(found.after)}"
-    return f"{before} by itself, {after} with the rule"
+    return (
+        f"{before}, with the rule and without"
+        if before == after
+        else f"{before} by itself, {after} with the rule"
+    )
 
 
 class Released(SphinxDirective):
@@ -300,7 +311,8 @@ class Released(SphinxDirective):
         line += read
         place = address(model, source)
         words = f"{source.get('repository', '')} {model['at']}".strip()
-        line += nodes.reference("", words, refuri=place) if place else nodes.literal("", model["at"])
+        words = nodes.literal("", words)
+        line += nodes.reference("", "", words, refuri=place) if place else words
         line += nodes.Text(".")
         if model.get("note"):
             noted, _ = self.state.inline_text(model["note"], self.lineno)

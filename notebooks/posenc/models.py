@@ -106,7 +106,7 @@ class Layer:
 
     scheme: "RoPE", "NoPE", "ALiBi", "T5" or another word.
     head: the width of a query. rotated: how many of its columns turn. layout: of the pairs.
-    base: b. rule: what stretches the frequencies, or "none". factor: s of the rule. ends: of its ramp, in turns.
+    base: b. rule: what stretches the frequencies, or "none". factor: s. ends: of its ramp, in turns.
     trained: the length before the rule, where the config names it. context: the length that it declares.
     window: how far a query looks back, in layers that limit it; that is a mask, and yours to pass.
     original, frequencies: float64, shape (pairs,), before and after the rule.
@@ -367,8 +367,9 @@ def _gemma4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]:
     """Layers with a window and layers without, both with RoPE."""
+    window = config.get("sliding_window") or config.get("local_attention", 0) // 2 or None
     return {
-        "sliding_attention": replace(near, window=config.get("sliding_window")),
+        "sliding_attention": replace(near, window=window),
         "full_attention": _rope(config, "split-half", "full_attention", **far),
     }
 
@@ -416,7 +417,7 @@ def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:
         "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint "
         "only (posenc.bias.Profiles has the form)"
     )
-    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']} tokens"
+    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']:,} tokens"
     return {"attention": replace(_nope(config), scheme="learned bias", detail=detail, why=why)}
 
 
