@@ -39,10 +39,21 @@ def shift(state):
             "turned": state["offset"] * speeds, "product": here @ there}  # fmt: skip
 
 
-VALUES = {"shift": shift}
+def heatmap(state):
+    base, width, p, j = (state[key] for key in ("base", "width", "position", "column"))
+    speeds = additive.frequencies(width, base)
+    table = additive.sinusoidal(torch.arange(state["length"]), width, base, dtype=f64)
+    return {"table": table, "value": table[p, j], "pair": j // 2, "speed": speeds[j // 2],
+            "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
+
+
+VALUES = {"shift": shift, "heatmap": heatmap}
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
-HELD = {"shift": (".grip", (-120, 0), ("position",))}
+HELD = {
+    "shift": (".grip", (-120, 0), ("position",)),
+    "heatmap": (".grip", (60, 70), ("position", "column")),
+}
 
 
 # --- in a browser -----------------------------------------------------------------------------
