@@ -47,12 +47,20 @@ def heatmap(state):
             "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
 
 
-VALUES = {"shift": shift, "heatmap": heatmap}
+def counter(state):
+    base, width, p = state["base"], state["width"], torch.tensor(state["position"])
+    return {"speeds": additive.frequencies(width, base), "bits": additive.binary(p, width // 2, f64),
+            "angles": additive.angles(p, width, base),
+            "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
+
+
+VALUES = {"counter": counter, "heatmap": heatmap, "shift": shift}
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
 HELD = {
-    "shift": (".grip", (-120, 0), ("position",)),
+    "counter": (".grip", (100, 0), ("position",)),
     "heatmap": (".grip", (60, 70), ("position", "column")),
+    "shift": (".grip", (-120, 0), ("position",)),
 }
 
 
@@ -70,6 +78,7 @@ def page(chromium):
         contexts.append(context)
         context.add_init_script(f"localStorage.mode = '{theme}'")
         tab = context.new_page()
+        tab.set_default_timeout(10_000)
         tab.problems, tab.asked = [], []
         tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
         tab.on("pageerror", lambda error: tab.problems.append(str(error)))
@@ -77,8 +86,9 @@ def page(chromium):
         tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
         tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
         if options.get("java_script_enabled", True):
-            tab.place.scroll_into_view_if_needed()
-            tab.wait_for_selector(f".living[data-figure={name}][data-alive]")
+            # Sections that were far away get their heights, and the figure moves, while it is brought here.
+            near = "box => { box.scrollIntoView({block: 'center', behavior: 'instant'}); return 'alive' in box.dataset }"
+            tab.wait_for_function(near, arg=tab.place.element_handle(), polling=50)
             middle(tab)
         return tab
 
