@@ -1,0 +1,215 @@
+"""Make the decks: one for each chapter, one for the lecture, from a list and the built site.
+
+    python book/_teach/slides.py        writes _build/teach/slides/ and _build/teach/lecture.ipynb
+
+The list is `book/teach/slides.yml`. A deck is one page of HTML with pictures and styles beside it; it needs
+no network, and prints a slide on a sheet.
+"""
+
+import ast
+import builtins
+import copy
+import json
+import re
+import shutil
+from html import escape
+from pathlib import Path
+
+import built
+import teach
+
+OUT = built.ROOT / "_build" / "teach"
+LOOK = Path(__file__).parent
+KINDS = ("figure", "card", "code", "formula", "quiz")
+PAGE = """<!DOCTYPE html>
+<html lang="en" data-theme="light" class="deck">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<link rel="stylesheet" href="look/_static/site.css">
+<link rel="stylesheet" href="look/deck.css">
+<link rel="icon" href="look/_static/favicon.svg">
+<script defer src="look/deck.js"></script>
+</head>
+<body>
+<main class="bd-article">
+{slides}
+</main>
+</body>
+</html>
+"""
+
+
+def kind_of(slide):
+    """What a slide shows."""
+    (kind,) = slide.keys() & set(KINDS)
+    return kind
+
+
+def shown(chapter, slide):
+    """What stands on a slide: its line, its content, where it comes from, and whether more stays hidden."""
+    kind = kind_of(slide)
+    name = slide[kind]
+    address = f"../../html/notebooks/{built.chapters()[chapter].stem}.html"
+    if kind == "quiz":
+        field = built.question(name)
+        legend = field.legend.decode_contents()
+        options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in field.select("label"))
+        right = field.select_one(".why:has(.holds)").parent
+        answer = f"{right.select_one('.option')}{right.select_one('.why')}"
+        content = f'<ol type="a">{options}</ol><details><summary>Answer</summary>{answer}</details>'
+        return legend, content, f"../../html/book/teach/quizzes.html#{name}", "Question"
+    if kind == "card":
+        element = copy.copy(built.card(chapter, name))
+        return escape(slide["say"]), str(element), f"{address}#result-{name}", "Card"
+    element = copy.copy(built.part(kind, chapter, name))
+    source, place = address, {"code": "Code", "formula": "Formula"}.get(kind)
+    if kind == "figure":
+        source, place = f"{address}#{element['id']}", element.select_one(".figure-number").get_text(" ")[:-2]
+        element.select_one(".figure-number").decompose()
+    for button in element.select("button"):
+        button.decompose()
+    return escape(slide["say"]), str(element), source, place
+
+
+def slide_of(chapter, slide):
+    """One slide."""
+    say, content, source, place = shown(chapter, slide)
+    # The pages lie two folders up; their ids would occur once more in a deck.
+    content = re.sub(r' id="(?:result-|figure-)[^"]*"', "", content)
+    content = re.sub(r'src="(?:\.\./)*_images/', 'src="look/_images/', content)
+    content = re.sub(r'href="(?!https?:)(?:\.\./)?([^"#]*)', r'href="../../html/notebooks/\1', content)
+    content = content.replace("../../html/notebooks/notebooks/", "../../html/notebooks/")
+    content = content.replace('loading="lazy"', "")
+    where = f"{chapter}. {escape(built.title(chapter))}"
+    return (
+        f'<section class="slide {kind_of(slide)}"><h2>{say}</h2>'
+        f'<div class="shown"><div class="fit">{content}</div></div>'
+        f'<footer><a href="{source}">{where} · {place.strip()}</a></footer></section>'
+    )
+
+
+def title_slide(title, below):
+    """The first slide of a deck, or of a step."""
+    return f'<section class="slide title"><h1>{escape(title)}</h1><p>{escape(below)}</p></section>'
+
+
+def by_name(decks):
+    """The slides of each chapter by the cell, result or question that they show."""
+    return {chapter: {slide[kind_of(slide)]: slide for slide in slides} for chapter, slides in decks.items()}
+
+
+def lecture_slides(decks, lecture):
+    """The slides of the lecture."""
+    decks = by_name(decks)
+    total = sum(step["minutes"] for step in lecture["steps"])
+    slides = [title_slide(lecture["title"], f"A lecture of {total} minutes")]
+    for step in lecture["steps"]:
+        slides.append(title_slide(step["step"], f"{step['minutes']} minutes"))
+        slides += [slide_of(step["chapter"], decks[step["chapter"]][name]) for name in step["show"]]
+    return slides
+
+
+def bound_and_used(source):
+    """The names that a cell binds or stores into, and those that it uses."""
+    tree = ast.parse("\n".join(line for line in source.splitlines() if not line.lstrip().startswith("%")))
+    bound, used = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            bound |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    return bound, used - set(dir(builtins))
+
+
+def needed(cells, wanted):
+    """The indices of the cells that run what is wanted: those, and all before that bind what these use."""
+    code = {
+        n: bound_and_used("".join(cell["source"])) for n, cell in enumerate(cells) if built.is_shown(cell)
+    }
+    chosen, names = set(), set()
+    for n in sorted(code, reverse=True):
+        bound, used = code[n]
+        if n in wanted or bound & names:
+            chosen.add(n)
+            names |= used
+    return sorted(chosen)
+
+
+def runs(chapter, slides):
+    """The indices of the cells of a chapter that some slides show, and of all that these need."""
+    cells = built.cells(chapter)
+    names = {slide[kind_of(slide)] for slide in slides if kind_of(slide) in ("figure", "code", "card")}
+    wanted = set()
+    for n, cell in enumerate(cells):
+        results = [o["data"].get(MIME, {}).get("id") for o in cell.get("outputs", ()) if "data" in o]
+        if cell["id"] in names or names & set(results):
+            wanted.add(n)
+    return needed(cells, wanted)
+
+
+MIME = "application/vnd.posenc.result+json"
+FIRST = """import sys
+from pathlib import Path
+
+sys.path[:0] = [str(place) for up in Path.cwd().parents if (place := up / "notebooks").is_dir()]"""
+
+
+def lecture_notebook(decks, lecture):
+    """What the lecture shows and runs, step by step, as a notebook."""
+    decks, cells = by_name(decks), []
+
+    def add(kind, text, **more):
+        cells.append({"cell_type": kind, "id": f"step-{len(cells)}", "metadata": {}, "source": text, **more})
+
+    add("markdown", f"# {lecture['title']}")
+    add("code", FIRST, outputs=[], execution_count=None)
+    for step in lecture["steps"]:
+        add("markdown", f"## {step['step']} ({step['minutes']} minutes)\n\n{step['do']}")
+        chapter = step["chapter"]
+        slides = [decks[chapter][name] for name in step["show"]]
+        for n in runs(chapter, slides):
+            cell = built.cells(chapter)[n]
+            folded = {"jupyter": {"source_hidden": True}} if cell["metadata"].get("tags") else {}
+            add("code", "".join(cell["source"]), outputs=[], execution_count=None)
+            cells[-1]["metadata"] = folded
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def main():
+    """Write all decks, their list, and the notebook of the lecture."""
+    (chapters, lecture), folder = teach.slides(built.ROOT), OUT / "slides"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(built.SITE / "_static", folder / "look" / "_static")
+    for file in ("deck.css", "deck.js"):
+        shutil.copy(LOOK / file, folder / "look")
+    decks = {"lecture": (lecture["title"], lecture_slides(chapters, lecture))}
+    for chapter, slides in chapters.items():
+        name, title = built.chapters()[chapter].stem, built.title(chapter)
+        first = title_slide(title, f"Positional Encoding, Proved and Run · chapter {chapter}")
+        decks[name] = (title, [first, *(slide_of(chapter, slide) for slide in slides)])
+    for name, (title, slides) in decks.items():
+        text = PAGE.format(title=escape(title), slides="\n".join(slides))
+        for picture in set(re.findall(r"look/_images/([^\"]+)", text)):
+            (folder / "look" / "_images").mkdir(exist_ok=True)
+            shutil.copy(built.SITE / "_images" / picture, folder / "look" / "_images")
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    links = "".join(
+        f'<li><a href="{name}.html">{escape(title)}</a></li>' for name, (title, _) in decks.items()
+    )
+    contents = f'<section class="slide title"><h1>Slides</h1><ol start="0">{links}</ol></section>'
+    (folder / "index.html").write_text(PAGE.format(title="Slides", slides=contents), encoding="utf-8")
+    notebook = json.dumps(lecture_notebook(chapters, lecture), indent=1, ensure_ascii=False)
+    (OUT / "lecture.ipynb").write_text(f"{notebook}\n", encoding="utf-8")
+    count = sum(len(slides) for _, slides in decks.values())
+    print(f"{len(decks)} decks, {count} slides: file://{folder}/index.html")
+
+
+if __name__ == "__main__":
+    main()
