@@ -58,7 +58,7 @@ PARTS = {
     "code": (lambda cell: int(is_shown(cell)), "article div.cell_input"),
     "formula": (
         lambda cell: formulas(cell) if cell["cell_type"] == "markdown" else 0,
-        "article div.math:not(.posenc-result *)",
+        "article div.math:not(.posenc-result *, .cell_output *)",
     ),
 }
 

@@ -7,12 +7,14 @@
 
   // What is larger than its place becomes smaller.
   const fit = () => {
+    for (const formula of document.querySelectorAll(".slide .katex-display")) {
+      formula.style.zoom = 1;
+      formula.style.zoom = Math.min(1, formula.closest("div.math").clientWidth / formula.scrollWidth);
+    }
     for (const content of document.querySelectorAll(".slide:not(.figure, .title) .fit")) {
       const place = content.parentElement;
       content.style.zoom = 1;
-      const wide = [content, ...content.querySelectorAll("div.math, pre")].map((part) => part.scrollWidth / part.clientWidth);
-      const scale = Math.min(1, 1 / Math.max(...wide), place.clientWidth / content.scrollWidth, place.clientHeight / content.scrollHeight);
-      content.style.zoom = Math.max(0.4, scale);
+      content.style.zoom = Math.min(1, place.clientWidth / content.scrollWidth, place.clientHeight / content.scrollHeight);
     }
   };
   const size = () => {

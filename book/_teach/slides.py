@@ -10,16 +10,20 @@ import ast
 import builtins
 import copy
 import json
+import posixpath
 import re
 import shutil
 from html import escape
 from pathlib import Path
+from urllib.parse import urldefrag
 
 import built
 import teach
 
 OUT = built.ROOT / "_build" / "teach"
 LOOK = Path(__file__).parent
+BOOK = "../../html"  # from a deck
+MIME = "application/vnd.posenc.result+json"
 KINDS = ("figure", "card", "code", "formula", "quiz")
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-theme="light" class="deck">
@@ -48,45 +52,55 @@ def kind_of(slide):
 
 
 def shown(chapter, slide):
-    """What stands on a slide: its line, its content, where it comes from, and whether more stays hidden."""
+    """What stands on a slide: its line, its content, where it comes from, and what kind of place that is."""
     kind = kind_of(slide)
     name = slide[kind]
-    address = f"../../html/notebooks/{built.chapters()[chapter].stem}.html"
+    page = f"notebooks/{built.chapters()[chapter].stem}"
     if kind == "quiz":
         field = built.question(name)
-        legend = field.legend.decode_contents()
         options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in field.select("label"))
         right = field.select_one(".why:has(.holds)").parent
-        answer = f"{right.select_one('.option')}{right.select_one('.why')}"
+        answer = own(right, "book/teach/quizzes").decode_contents()
         content = f'<ol type="a">{options}</ol><details><summary>Answer</summary>{answer}</details>'
-        return legend, content, f"../../html/book/teach/quizzes.html#{name}", "Question"
-    if kind == "card":
-        element = copy.copy(built.card(chapter, name))
-        return escape(slide["say"]), str(element), f"{address}#result-{name}", "Card"
-    element = copy.copy(built.part(kind, chapter, name))
-    source, place = address, {"code": "Code", "formula": "Formula"}.get(kind)
+        return field.legend.decode_contents(), content, f"book/teach/quizzes.html#{name}", "Question"
+    found = built.card(chapter, name) if kind == "card" else built.part(kind, chapter, name)
+    element, anchor = own(found, page), found.get("id")
+    place = kind.capitalize()
     if kind == "figure":
-        source, place = f"{address}#{element['id']}", element.select_one(".figure-number").get_text(" ")[:-2]
-        element.select_one(".figure-number").decompose()
+        number = element.select_one(".figure-number").extract()
+        place = number.get_text().removesuffix("·")
+    return escape(slide["say"]), str(element), f"{page}.html" + (f"#{anchor}" if anchor else ""), place
+
+
+def own(found, page):
+    """A copy of an element of a page, with addresses as they have to be in a deck and without buttons."""
+    element = copy.copy(found)
+    element.attrs.pop("id", None)
     for button in element.select("button"):
         button.decompose()
-    return escape(slide["say"]), str(element), source, place
+    for link in element.select("a[href]"):
+        if not re.match(r"[a-z]+:", link["href"]):
+            target, anchor = urldefrag(link["href"])
+            path = (
+                posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+                if target
+                else f"{page}.html"
+            )
+            link["href"] = f"{BOOK}/{path}#{anchor}"
+    for image in element.select("img"):
+        image["src"] = f"look/_images/{posixpath.basename(image['src'])}"
+        image["loading"] = "eager"
+    return element
 
 
 def slide_of(chapter, slide):
     """One slide."""
     say, content, source, place = shown(chapter, slide)
-    # The pages lie two folders up; their ids would occur once more in a deck.
-    content = re.sub(r' id="(?:result-|figure-)[^"]*"', "", content)
-    content = re.sub(r'src="(?:\.\./)*_images/', 'src="look/_images/', content)
-    content = re.sub(r'href="(?!https?:)(?:\.\./)?([^"#]*)', r'href="../../html/notebooks/\1', content)
-    content = content.replace("../../html/notebooks/notebooks/", "../../html/notebooks/")
-    content = content.replace('loading="lazy"', "")
-    where = f"{chapter}. {escape(built.title(chapter))}"
+    where = f"{chapter}. {escape(built.title(chapter))} · {place}"
     return (
         f'<section class="slide {kind_of(slide)}"><h2>{say}</h2>'
         f'<div class="shown"><div class="fit">{content}</div></div>'
-        f'<footer><a href="{source}">{where} · {place.strip()}</a></footer></section>'
+        f'<footer><a href="{BOOK}/{source}">{where}</a></footer></section>'
     )
 
 
@@ -153,7 +167,6 @@ def runs(chapter, slides):
     return needed(cells, wanted)
 
 
-MIME = "application/vnd.posenc.result+json"
 FIRST = """import sys
 from pathlib import Path
 
