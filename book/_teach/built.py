@@ -34,7 +34,10 @@ def page(name):
     file = SITE / f"{name}.html"
     if not file.is_file():
         raise FileNotFoundError(f"{file} is not built: run 'make book'")
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    for box in soup.select(".living"):  # the still picture of a living figure
+        box.unwrap()
+    return soup
 
 
 def is_shown(cell):

@@ -9,12 +9,14 @@ no network, and prints a slide on a sheet.
 import ast
 import builtins
 import copy
+import dis
 import json
 import posixpath
 import re
 import shutil
 from html import escape
 from pathlib import Path
+from types import CodeType
 from urllib.parse import urldefrag
 
 import built
@@ -125,44 +127,51 @@ def lecture_slides(decks, lecture):
     return slides
 
 
-def bound_and_used(source):
-    """The names that a cell binds or stores into, and those that it uses."""
-    tree = ast.parse("\n".join(line for line in source.splitlines() if not line.lstrip().startswith("%")))
-    bound, used = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            bound |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-    return bound, used - set(dir(builtins))
+def names(source):
+    """The names that a cell asks of earlier ones, those that it binds, and those into which it stores."""
+    lines = [line for line in source.splitlines() if not line.lstrip().startswith("%")]
+    code = compile("\n".join(lines), "<cell>", "exec")
+    asked, bound, inner = set(), set(), set()
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval not in bound:
+            asked.add(step.argval)
+        elif step.opname == "STORE_NAME":
+            bound.add(step.argval)
+    within = [part for part in code.co_consts if isinstance(part, CodeType)]
+    for part in within:  # grows while it is read
+        within += [more for more in part.co_consts if isinstance(more, CodeType)]
+        inner |= {
+            step.argval for step in dis.get_instructions(part) if step.opname in ("LOAD_NAME", "LOAD_GLOBAL")
+        }
+    stores = [
+        node.value for node in ast.walk(ast.parse("\n".join(lines)))
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store)
+    ]  # fmt: skip
+    into = {node.id for node in stores if isinstance(node, ast.Name)}
+    return (asked | inner - bound) - set(dir(builtins)), bound, into
 
 
 def needed(cells, wanted):
-    """The indices of the cells that run what is wanted: those, and all before that bind what these use."""
-    code = {
-        n: bound_and_used("".join(cell["source"])) for n, cell in enumerate(cells) if built.is_shown(cell)
-    }
-    chosen, names = set(), set()
-    for n in sorted(code, reverse=True):
-        bound, used = code[n]
-        if n in wanted or bound & names:
-            chosen.add(n)
-            names |= used
-    return sorted(chosen)
+    """The indices of the cells that run what is wanted: those, and all before that give what these ask."""
+    chosen, missing = [], set()
+    for n in range(len(cells) - 1, -1, -1):
+        if not built.is_shown(cells[n]):
+            continue
+        asked, bound, into = names("".join(cells[n]["source"]))
+        if n in wanted or (bound | into) & missing:
+            chosen.append(n)
+            missing = (missing - bound) | asked
+    return chosen[::-1]
 
 
 def runs(chapter, slides):
     """The indices of the cells of a chapter that some slides show, and of all that these need."""
     cells = built.cells(chapter)
-    names = {slide[kind_of(slide)] for slide in slides if kind_of(slide) in ("figure", "code", "card")}
+    shown = {slide[kind_of(slide)] for slide in slides if kind_of(slide) in ("figure", "code", "card")}
     wanted = set()
     for n, cell in enumerate(cells):
         results = [o["data"].get(MIME, {}).get("id") for o in cell.get("outputs", ()) if "data" in o]
-        if cell["id"] in names or names & set(results):
+        if cell["id"] in shown or shown & set(results):
             wanted.add(n)
     return needed(cells, wanted)
 
