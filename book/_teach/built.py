@@ -1,11 +1,7 @@
-"""The built site as a source: the figure, code or formula of a cell, the card of a result, a question.
-
-A notebook in git says which figure a cell is, counted from the top; the page of the site has it set.
-"""
+"""The built site as a source: figures, code, formulas and cards of the chapters, and the questions."""
 
 import functools
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -28,6 +24,11 @@ def cells(chapter):
     return json.loads(chapters()[chapter].read_text(encoding="utf-8"))["cells"]
 
 
+def title(chapter):
+    """The title of a chapter, without its number."""
+    return "".join(cells(chapter)[0]["source"]).splitlines()[0].lstrip("# ")
+
+
 @functools.cache
 def page(name):
     """A page of the built site, parsed."""
@@ -40,61 +41,34 @@ def page(name):
     return soup
 
 
-def is_shown(cell):
-    """Whether a cell of code is on its page."""
-    return cell["cell_type"] == "code" and "remove-cell" not in cell["metadata"].get("tags", ())
+def words(element):
+    """A text, or that of an element, on one line."""
+    text = element if isinstance(element, str) else element.get_text()
+    return " ".join(text.split())
 
 
-def figures(cell):
-    """How many figures a cell shows."""
-    return sum(any("figure" in kind for kind in o.get("data", {})) for o in cell.get("outputs", ()))
-
-
-def formulas(cell):
-    """How many formulas on lines of their own a cell of text has."""
-    return len(re.findall(r"\$\$.+?\$\$", "".join(cell["source"]), re.S))
-
-
-# What is counted in the cells, and what it is on the page.
-PARTS = {
-    "figure": (lambda cell: figures(cell), "article figure.drawn"),
-    "code": (lambda cell: int(is_shown(cell)), "article div.cell_input"),
-    "formula": (
-        lambda cell: formulas(cell) if cell["cell_type"] == "markdown" else 0,
-        "article div.math:not(.posenc-result *, .cell_output *)",
-    ),
-}
+def caption(figure):
+    """The caption of a figure, without its number."""
+    return words(figure.figcaption).partition(" · ")[2]
 
 
 def part(kind, chapter, name):
-    """The element of the page that a cell's figure, code or first formula is."""
-    count, selector = PARTS[kind]
-    before = 0
-    for cell in cells(chapter):
-        if cell["id"] == name:
-            if not count(cell):
-                raise LookupError(f"cell {name} of chapter {chapter} has no {kind}")
-            return page(f"notebooks/{chapters()[chapter].stem}").select(selector)[before]
-        before += count(cell)
-    raise LookupError(f"chapter {chapter} has no cell {name}")
-
-
-def card(chapter, name):
-    """The card of a result."""
-    found = page(f"notebooks/{chapters()[chapter].stem}").find(id=f"result-{name}")
-    if found is None:
-        raise LookupError(f"chapter {chapter} has no card {name}")
-    return found
-
-
-def question(name):
-    """A question, as a fieldset."""
-    found = page("book/teach/quizzes").find("fieldset", id=name)
-    if found is None:
-        raise LookupError(f"there is no question {name}")
-    return found
-
-
-def title(chapter):
-    """The title of a chapter, without its number."""
-    return "".join(cells(chapter)[0]["source"]).splitlines()[0].lstrip("# ")
+    """The element that a slide names: see the head of `book/teach/slides.yml`."""
+    if kind == "quiz":
+        found = page("book/teach/quizzes").find_all("fieldset", id=name)
+    else:
+        article = page(f"notebooks/{chapters()[chapter].stem}").article
+        if kind == "card":
+            found = article.find_all(id=f"result-{name}")
+        elif kind == "figure":
+            found = [f for f in article.select("figure.drawn") if caption(f).startswith(name)]
+        elif kind == "code":
+            found = [code for code in article.select("div.cell_input") if words(code).startswith(words(name))]
+        else:
+            heads = [head for head in article.select("h2, h3") if words(head).startswith(name)]
+            found = [
+                head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads
+            ]
+    if len(found) != 1 or found[0] is None:
+        raise LookupError(f"slides.yml: chapter {chapter} has {len(found)} of the {kind} {name!r}, not one")
+    return found[0]

@@ -59,13 +59,13 @@ def shown(chapter, slide):
     name = slide[kind]
     page = f"notebooks/{built.chapters()[chapter].stem}"
     if kind == "quiz":
-        field = built.question(name)
+        field = built.part(kind, chapter, name)
         options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in field.select("label"))
         right = field.select_one(".why:has(.holds)").parent
         answer = own(right, "book/teach/quizzes").decode_contents()
         content = f'<ol type="a">{options}</ol><details><summary>Answer</summary>{answer}</details>'
         return field.legend.decode_contents(), content, f"book/teach/quizzes.html#{name}", "Question"
-    found = built.card(chapter, name) if kind == "card" else built.part(kind, chapter, name)
+    found = built.part(kind, chapter, name)
     element, anchor = own(found, page), found.get("id")
     place = kind.capitalize()
     if kind == "figure":
@@ -155,7 +155,7 @@ def needed(cells, wanted):
     """The indices of the cells that run what is wanted: those, and all before that give what these ask."""
     chosen, missing = [], set()
     for n in range(len(cells) - 1, -1, -1):
-        if not built.is_shown(cells[n]):
+        if cells[n]["cell_type"] != "code" or "remove-cell" in cells[n]["metadata"].get("tags", ()):
             continue
         asked, bound, into = names("".join(cells[n]["source"]))
         if n in wanted or (bound | into) & missing:
@@ -167,13 +167,20 @@ def needed(cells, wanted):
 def runs(chapter, slides):
     """The indices of the cells of a chapter that some slides show, and of all that these need."""
     cells = built.cells(chapter)
-    shown = {slide[kind_of(slide)] for slide in slides if kind_of(slide) in ("figure", "code", "card")}
-    wanted = set()
-    for n, cell in enumerate(cells):
-        results = [o["data"].get(MIME, {}).get("id") for o in cell.get("outputs", ()) if "data" in o]
-        if cell["id"] in shown or shown & set(results):
-            wanted.add(n)
+    wanted = {n for n, cell in enumerate(cells) for slide in slides if is_of(slide, cell)}
     return needed(cells, wanted)
+
+
+def is_of(slide, cell):
+    """Whether a cell makes what a slide shows."""
+    kind, source = kind_of(slide), "".join(cell["source"])
+    data = [output["data"] for output in cell.get("outputs", ()) if "data" in output]
+    if kind == "card":
+        return any(output.get(MIME, {}).get("id") == slide["card"] for output in data)
+    if kind == "figure":
+        captions = ["".join(output.get("text/markdown", "")) for output in data]
+        return any(built.words(text).startswith(f"**Figure.** {slide['figure']}") for text in captions)
+    return kind == "code" and cell["cell_type"] == "code" and source.startswith(slide["code"])
 
 
 FIRST = """import sys
