@@ -1,7 +1,8 @@
 """The teacher's pages: what is on the run sheet and the cheat sheet comes from the lists and the notebooks.
 
 `{run-sheet}` is the table of the 90-minute lecture in `book/teach/slides.yml`. `{statements}` shows the
-formulas of results, each line an id and a short name; `{cell} 03_sinusoidal 47061ba1` the code of a cell.
+formulas of results, each line an id and a short name; `{cell} 03_sinusoidal def sinusoidal` the code of
+a cell.
 """
 
 import json
@@ -71,18 +72,21 @@ class Statements(FromNotebooks):
 
 
 class Cell(FromNotebooks):
-    """`{cell} NOTEBOOK ID`: the code of a cell."""
+    """`{cell} NOTEBOOK WORDS`: the code of the cell that begins with the words, up to two empty lines."""
 
     required_arguments = 2
+    final_argument_whitespace = True
 
     def run(self):
         """A literal block."""
-        path = Path(self.env.srcdir) / "notebooks" / f"{self.arguments[0]}.ipynb"
+        name, words = self.arguments
+        path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))
-        cells = {cell["id"]: cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]}
-        if self.arguments[1] not in cells:
-            raise self.error(f"{path.name} has no cell {self.arguments[1]}")
-        code = "".join(cells[self.arguments[1]]["source"]).partition("\n\n\n")[0]
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        found = [text for cell in cells if (text := "".join(cell["source"])).startswith(words)]
+        if len(found) != 1:
+            raise self.error(f"{path.name} has {len(found)} cells that begin with {words!r}")
+        code = found[0].partition("\n\n\n")[0]
         return [nodes.literal_block(code, code, language="python")]
 
 
