@@ -25,6 +25,7 @@ ASSETS = ROOT / "book" / "assets"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 VIEWS = [("light", 1280), ("dark", 390)]
+CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
 
 
@@ -87,8 +88,8 @@ def page(chromium):
         tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
         if options.get("java_script_enabled", True):
             # Sections that were far away get their heights, and the figure moves, while it is brought here.
-            near = "box => { box.scrollIntoView({block: 'center', behavior: 'instant'}); return 'alive' in box.dataset }"
-            tab.wait_for_function(near, arg=tab.place.element_handle(), polling=50)
+            tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
+                                  arg=tab.place.element_handle(), polling=50)  # fmt: skip
             middle(tab)
         return tab
 
@@ -99,7 +100,7 @@ def page(chromium):
 
 def middle(tab):
     """Bring the figure to the middle of the screen, and let its last drawing come."""
-    tab.place.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    tab.place.evaluate(f"box => {CENTRE}")
     still(tab)
 
 
