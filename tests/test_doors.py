@@ -1,4 +1,4 @@
-"""The three doors, and attention, encoder and decoder that call them."""
+"""The doors, three to the score and one at the value, and attention, encoder and decoder that call them."""
 
 import math
 
@@ -56,6 +56,10 @@ class Spy(Scheme):
     def scores(self, scores, q_positions, k_positions):
         self.note("scores", [scores], q_positions, k_positions)
         return scores
+
+    def values(self, mixed, weights, v, q_positions, k_positions):
+        self.note("values", [mixed, weights, v], q_positions, k_positions)
+        return mixed
 
 
 class Distance(Scheme):
@@ -216,11 +220,13 @@ def test_bare_scheme_changes_nothing():
     assert bare.input(q, places) is q
     assert bare.query_key(q, k, places, places) == (q, k)
     assert bare.scores(q, places, places) is q
+    assert bare.content_scores(q, k, k, places, places) is q
+    assert bare.values(q, k, k, places, places) is q
     x = normal(1, 5, 8)
     assert torch.equal(heads(scheme=bare)(x), heads()(x))
 
 
-def test_second_and_third_door_see_shapes_and_positions_in_turn():
+def test_inner_doors_see_shapes_and_positions_in_turn():
     spy = Spy()
     heads(12, 3, spy)(
         normal(2, 1, 12), normal(2, 5, 12), torch.tensor([7]), torch.tensor([[9, 3, 5, 4, 1]] * 2)
@@ -229,6 +235,7 @@ def test_second_and_third_door_see_shapes_and_positions_in_turn():
     assert spy.calls == [
         ("query_key", [(2, 3, 1, 4), (2, 3, 5, 4)], places),
         ("scores", [(2, 3, 1, 5)], places),
+        ("values", [(2, 3, 1, 4), (2, 3, 1, 5), (2, 3, 5, 4)], places),
     ]
 
 
@@ -260,6 +267,41 @@ def test_what_the_third_door_returns_is_used_after_scaling():
     assert close(attention(q, k, v, scheme=Distance())[0], want)
 
 
+def test_the_third_door_may_read_what_the_second_returned():
+    class Read(Scale):
+        def content_scores(self, scores, q, k, q_positions, k_positions):
+            self.seen = q, k, q_positions, k_positions
+            return scores + q.sum(-1, keepdim=True) * k.sum(-1)[..., None, :]
+
+    q, k, v = (normal(1, 2, 5, 4, seed=s) for s in range(3))
+    scheme, at = Read(), torch.arange(5) + 3
+    out, weights = attention(q, k, v, at, at, scheme)
+    assert torch.equal(scheme.seen[0], 2 * q)
+    assert torch.equal(scheme.seen[1], 3 * k)
+    assert all(torch.equal(seen, at) for seen in scheme.seen[2:])
+    want = 6 * (q @ k.mT / 2 + q.sum(-1, keepdim=True) * k.sum(-1)[..., None, :])
+    assert close(weights, want.softmax(-1))
+    assert close(out, weights @ v)
+
+
+def test_what_the_fourth_door_returns_is_used_and_weighs_nothing_anew():
+    class Mark(Scheme):
+        def values(self, mixed, weights, v, q_positions, k_positions):
+            self.seen = mixed, weights, v
+            return mixed + weights @ (v * k_positions[:, None])
+
+    q, k, v = (normal(1, 2, 5, 4, seed=s) for s in range(3))
+    scheme, at = Mark(), torch.arange(5)
+    out, weights = attention(q, k, v, at, at, scheme, causal=True)
+    plain, same_weights = attention(q, k, v, causal=True)
+    assert torch.equal(weights, same_weights)
+    assert torch.equal(scheme.seen[0], plain)
+    assert torch.equal(scheme.seen[1], weights)
+    assert scheme.seen[2] is v
+    assert close(out, weights @ (v * (1 + at[:, None])))
+    assert not close(out, plain, 0.01)
+
+
 def test_third_door_comes_before_the_mask():
     class Huge(Scheme):
         def scores(self, scores, q_positions, k_positions):
@@ -280,7 +322,7 @@ def test_stack_opens_the_first_door_once_and_the_others_in_every_layer():
     for model in (Encoder, Decoder):
         spy = Spy()
         model(10, 8, 2, 3, spy)(TOKENS, torch.tensor([5, 6, 7, 8, 9]))
-        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores"] * 3
+        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores", "values"] * 3
         assert spy.calls[0] == ("input", [(2, 5, 8)], [[5, 6, 7, 8, 9]])
         assert all(place == [5, 6, 7, 8, 9] for _, _, places in spy.calls for place in places)
         assert spy.calls[1][1] == [(2, 2, 5, 4)] * 2
@@ -305,7 +347,7 @@ def test_transformer_opens_doors_in_self_attention_and_not_between_the_stacks():
     logits = model(source, target, torch.arange(5) + 10, torch.tensor([[2, 3, 4], [7, 8, 9]]))
     assert logits.shape == (2, 3, 12)
     for spy, length, place in ((ours, 5, [10, 11, 12, 13, 14]), (theirs, 3, [[2, 3, 4], [7, 8, 9]])):
-        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores"] * 2
+        assert [door for door, _, _ in spy.calls] == ["input"] + ["query_key", "scores", "values"] * 2
         assert {shape for _, shapes, _ in spy.calls for shape in shapes} == {
             (2, length, 8),
             (2, 2, length, 4),
@@ -449,6 +491,13 @@ class Narrow(Scheme):
         return q[..., :2], k
 
 
+class Bare(Scheme):
+    """Forgets the batch and the heads of what is handed over."""
+
+    def values(self, mixed, weights, v, q_positions, k_positions):
+        return mixed[0, 0]
+
+
 class Short(Scheme):
     """Drops a token."""
 
@@ -474,6 +523,7 @@ REFUSALS = [
     (lambda: attention(Q, Q, Q, scheme=Narrow()), V, ("Narrow.query_key", "(2, 1, 3, 4)", "(2, 1, 3, 2)")),
     (lambda: heads()(X.double(), X[..., :4].double()), V, ("memory", "8 columns", "(2, 3, 4)", "width=4")),
     (lambda: attention(Q, Q, Q, scheme=Flat()), V, ("Flat.scores", "(2, 1, 3, 3)", "(3, 3)", "return")),
+    (lambda: attention(Q, Q, Q, scheme=Bare()), V, ("Bare.values", "(2, 1, 3, 4)", "(3, 4)", "return")),
     (lambda: Encoder(10, 8, 2, 1, Short())(TOKENS), V, ("Short.input", "(2, 5, 8)", "(2, 4, 8)", "return")),
     (lambda: Encoder(10, 10, 4, 1), V, ("heads", "heads=4", "width=10", "8 or 12")),
     (lambda: Encoder(0, 8, 2, 1), V, ("vocabulary", "0", "1 or more")),

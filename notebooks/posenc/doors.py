@@ -1,6 +1,6 @@
-"""The three doors through which a Transformer layer can learn where a token is.
+"""The doors through which a Transformer layer learns where a token is: three to the score, one to the value.
 
-`Scheme` names the doors, `attention` opens the second and the third, `Encoder` and `Decoder` open the first.
+`Scheme` names the doors, `attention` opens the second to the fourth, `Encoder` and `Decoder` open the first.
 Weights are drawn from the `generator` that is passed, or else from torch's global one, so that
 `torch.manual_seed` before the construction fixes them. There is no dropout: equal inputs give equal outputs.
 """
@@ -19,8 +19,11 @@ class Scheme(nn.Module):
 
     Every door hands its argument through unchanged, so a bare `Scheme()` is no positional
     encoding at all. `positions` are int64 tensors whose shape broadcasts against the leading
-    dimensions that they describe: (time,) or (batch, time).
+    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor asks of a
+    model, in order: "width", "heads", "head_width", "max_length".
     """
+
+    takes: tuple[str, ...] = ()
 
     def input(self, x: Tensor, positions: Tensor) -> Tensor:
         """Door 1. x: (batch, time, width), before the first layer. Returns the same shape."""
@@ -35,6 +38,24 @@ class Scheme(nn.Module):
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Door 3. scores: (batch, heads, queries, keys), already scaled. Returns the same shape."""
         return scores
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """Door 3 again, for a bias that depends on what query and key say (q, k: as door 2 returned them).
+
+        By default it asks `scores`, so that a scheme overrides one of the two. Returns the shape of scores.
+        """
+        return self.scores(scores, q_positions, k_positions)
+
+    def values(
+        self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """Door 4, past the scores. mixed: weights @ v, (batch, heads, queries, any). Returns the same shape.
+
+        weights: (batch, heads, queries, keys), after the softmax; v: (batch, heads, keys, any).
+        """
+        return mixed
 
 
 def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -58,7 +79,7 @@ def attention(
     causal: bool = False,
     mask: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """softmax(q kᵀ / √(head width)) v, with the second and the third door open.
+    """softmax(q kᵀ / √(head width)) v, with the second, the third and the fourth door open.
 
     q: (batch, heads, queries, head width); k: (batch, heads, keys, head width); v: (batch, heads, keys, any).
     positions: integers, (time,) or (batch, time), by default 0, 1, 2, …
@@ -78,7 +99,7 @@ def attention(
     q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
     (scores,) = guard.same_shape(
-        scheme, "scores", (scores,), (scheme.scores(scores, q_positions, k_positions),)
+        scheme, "scores", (scores,), (scheme.content_scores(scores, q, k, q_positions, k_positions),)
     )
 
     allowed = causal_mask(q_positions, k_positions)[..., None, :, :] if causal else None
@@ -88,7 +109,10 @@ def attention(
     if allowed is not None:
         scores = scores.masked_fill(~guard.a_key_for_each(allowed, causal), -math.inf)
     weights = scores.softmax(-1)
-    return weights @ v, weights
+    mixed = weights @ v
+    changed = scheme.values(mixed, weights, v, q_positions, k_positions)
+    (mixed,) = guard.same_shape(scheme, "values", (mixed,), (changed,))
+    return mixed, weights
 
 
 class MultiHeadAttention(nn.Module):
@@ -102,7 +126,7 @@ class MultiHeadAttention(nn.Module):
         *,
         generator: torch.Generator | None = None,
     ) -> None:
-        """heads must divide width. scheme: its doors 2 and 3 are used, not its door 1; None for no scheme."""
+        """heads must divide width. scheme: its doors 2 to 4 are used, not its door 1; None for no scheme."""
         super().__init__()
         guard.head_width(width, heads)
         self.width, self.heads, self.scheme = width, heads, _scheme(scheme)

@@ -67,6 +67,19 @@ def positive_base(base: Any, name: str = "base") -> float:
     return float(base)
 
 
+def number(value: Any, name: str, least: float | None = None, above: float | None = None) -> float:
+    """Return `value` as a float if it is finite, at least `least`, above `above`; raise otherwise."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} must be a number, got {value!r}: pass a plain int or float")
+    if not -float("inf") < value < float("inf"):
+        raise ValueError(f"{name} must be finite, got {value}: pass a number that ends")
+    if least is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}: pass {least} or more")
+    if above is not None and value <= above:
+        raise ValueError(f"{name} must be above {above}, got {value}: pass a larger number")
+    return float(value)
+
+
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
     if isinstance(positions, Tensor):

@@ -106,7 +106,7 @@ ANSWERS = {
             sound(ALONG): "one place off",
             sound(START, "abs(score(1, 1j, 3, 3) - score(1, 1j, 4, 4)) < 1e-9"): "True of",
             sound(START, "score(1, 2 + 1j, 1, 0) == score(1, 2 + 1j, 8, 7)"): "rounding",
-            sound("abs(score(1, 1, 1, 0) - math.cos(0.5)) < 1e-9"): "False of a right program",
+            sound("abs(score(1, 1, 1, 0) - math.cos(0.5)) < 1e-9"): "True of",
             "lambda score: score": "True or False", "lambda score: print(score(1, 1, 0, 0))": "returns None",
             "lambda score: score(1, 1)": "raises TypeError", "True": "must be a function",
         },

@@ -166,10 +166,8 @@ def step(answer):
         slips={
             "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1),
-            "Still faulty: the cached keys were turned when they came, and are turned again here.":
+            "The cached keys are met as if from position 0: is the token put there, or are they turned again?":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1, again=True),
-            "The new token is put at position 0; its place is the length of the cache.":
-                lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: 0),
             "The new token is put on the last cached one.":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
             "The new key is missing: a query scores itself, too.":

@@ -1,0 +1,109 @@
+"""RoPE in two and three dimensions, taught in chapter 10: rows and columns of an image, and time.
+
+A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ_a p_a·W_ai. All
+schemes are a choice of the matrix W, shape (axes, pairs):
+- axial: each pair looks along one axis, the axes one after the other;
+- M-RoPE: so too, and the pairs are dealt out to time, height and width in a pattern;
+- mixed: every pair looks along every axis, so along some direction of the plane.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc import frequencies as omega
+from posenc import guard
+
+
+def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
+    """The turns e^{iΣ p_a W_ai}, for `rotary.rotate`.
+
+    positions: integers, shape (…, time, axes). matrix: float64, shape (axes, pairs), not trained.
+    dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.
+    Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
+    """
+    positions = guard.exact_positions(positions)
+    guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
+    axes = len(_check(matrix))
+    if positions.dim() < 2 or positions.shape[-1] != axes:
+        raise ValueError(
+            f"positions must have shape (…, time, {axes}), got {tuple(positions.shape)}: "
+            f"give each token {axes} coordinates, in the last dimension"
+        )
+    angles = positions.to(torch.float64) @ matrix.to(positions.device)
+    return torch.polar(torch.ones_like(angles), angles).to(dtype)
+
+
+def axial(width: int, axes: int = 2, base: float = 100.0) -> Tensor:
+    """Axial RoPE: the pairs are shared out in blocks, one an axis, each with the frequencies of its width.
+
+    width: divisible by 2·axes. axes: positive. base: positive. Returns W, float64, shape (axes, width/2).
+    Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
+    """
+    guard.count(axes, "axes", least=1)
+    if guard.even_width(width) % (2 * axes):
+        raise ValueError(f"width must be divisible by {2 * axes}, got {width}: each axis takes whole pairs")
+    return torch.block_diag(*[omega.geometric(width // axes, base)[None]] * axes)
+
+
+def mrope_axes(sections: Sequence[int], interleaved: bool = True) -> Tensor:
+    """Which axis each pair follows in M-RoPE: 0 time, 1 height, 2 width. int64, shape (pairs,).
+
+    sections: how many pairs time, height and width take. interleaved: THWTHW… while height and width have
+    pairs left, then time (Qwen3-VL); otherwise three blocks (Qwen2-VL).
+    Raises TypeError or ValueError for any other argument.
+    Source: transformers 5.23.0, `Qwen3VLTextRotaryEmbedding.recomposition_frequencies`.
+    """
+    if not isinstance(sections, Sequence) or len(sections) != 3:
+        raise ValueError(f"sections must be three numbers, got {sections!r}: pairs of time, height, width")
+    time, height, width = (guard.count(part, "each of sections") for part in sections)
+    if not interleaved:
+        return torch.tensor([0] * time + [1] * height + [2] * width)
+    if max(height, width) > time:
+        raise ValueError(f"sections must give time the most, got {sections!r}: or pass interleaved=False")
+    axes = torch.zeros(time + height + width, dtype=torch.int64)
+    axes[1 : 3 * height : 3] = 1
+    axes[2 : 3 * width : 3] = 2
+    return axes
+
+
+def mrope(width: int, sections: Sequence[int], base: float = 5_000_000.0, interleaved: bool = True) -> Tensor:
+    """M-RoPE: the frequencies of RoPE, each given to one axis. Returns W, float64, shape (3, width/2).
+
+    A text token has three equal coordinates, and is turned as RoPE turns it.
+    width: even. sections: as in `mrope_axes`, width/2 in sum. base: positive.
+    Raises TypeError or ValueError for any other argument. Source: Wang et al. 2024 (Qwen2-VL).
+    """
+    frequencies, axes = omega.geometric(width, base), mrope_axes(sections, interleaved)
+    if len(axes) != len(frequencies):
+        raise ValueError(f"sections must sum to {width // 2}, got {sections!r}: one axis for each pair")
+    return torch.nn.functional.one_hot(axes, 3).T * frequencies
+
+
+def grid(rows: int, columns: int, start: int = 0) -> Tensor:
+    """Positions (time, height, width) of an image that begins at `start`: int64, (rows·columns, 3).
+
+    All share the time `start`. The text that follows goes on at start + max(rows, columns).
+    rows, columns: positive. start: an integer. Raises TypeError or ValueError for any other argument.
+    Source: transformers 5.23.0, `Qwen3VLModel.get_vision_position_ids`.
+    """
+    guard.count(rows, "rows", least=1)
+    guard.count(columns, "columns", least=1)
+    guard.count(start, "start")
+    place = torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).reshape(-1, 2)
+    return torch.cat([torch.zeros_like(place[:, :1]), place], dim=1) + start
+
+
+def _check(matrix: Any) -> Tensor:
+    if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
+        got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
+        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial(width) or mrope(…)")
+    if matrix.dim() != 2 or matrix.numel() == 0:
+        raise ValueError(
+            f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate"
+        )
+    if matrix.requires_grad:
+        raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
+    return matrix

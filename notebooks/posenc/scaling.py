@@ -1,0 +1,308 @@
+"""Rules that change RoPE's frequencies for texts longer than the trained length, taught in chapter 10.
+
+Each rule is a function that returns frequencies, ready for `rotary.turns` or `Rotary(…, frequencies=…)`:
+float64, shape (pairs,). A rule that also scales the scores has an attention factor beside it, by which query
+and key are multiplied, each: the scores then grow by its square. `Stretched` is a scheme with both.
+
+Where a published program computes something other than its paper, both are here: `dynamic_proposed` and
+`dynamic_shipped`, `yarn_paper` and `yarn_code`.
+
+The names are one throughout: factor = s, by how much the text grows; trained = L, the length of training;
+turns = r = Lω/2π, how often a pair goes round within L.
+"""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc import frequencies as omega
+from posenc import guard
+from posenc.rotary import Rotary
+
+
+def turns_in(frequencies: Tensor, trained: int) -> Tensor:
+    """How often each pair goes round within the trained length: r = Lω/2π, shape (pairs,).
+
+    frequencies: float64, shape (pairs,). trained: positive. Raises TypeError or ValueError otherwise.
+    Source: Peng et al. 2023 (YaRN), equation 17, with the base b where it prints b′.
+    """
+    return omega.check(frequencies) * guard.count(trained, "trained", least=1) / (2 * math.pi)
+
+
+def linear(frequencies: Tensor, factor: float) -> Tensor:
+    """Position interpolation: every frequency divided by `factor`, as if positions were squeezed.
+
+    frequencies: float64, shape (pairs,). factor: at least 1. Raises TypeError or ValueError otherwise.
+    Source: Chen et al. 2023.
+    """
+    return omega.check(frequencies) / guard.number(factor, "factor", least=1)
+
+
+def ntk_base(width: int, base: float, factor: float) -> float:
+    """The base b·s^(d/(d-2)), with which the first pair keeps its frequency and the last is slowed by s.
+
+    width: d, even, at least 4. base: above 1. factor: at least 1. Raises TypeError or ValueError otherwise.
+    Source: Peng et al. 2023, equation 16.
+    """
+    _check_wide(width)
+    base = guard.number(base, "base", above=1)
+    return base * guard.number(factor, "factor", least=1) ** (width / (width - 2))
+
+
+def ntk(width: int, base: float, factor: float) -> Tensor:
+    """NTK-aware scaling: the geometric frequencies of `ntk_base`. Arguments and errors as there."""
+    return omega.geometric(width, ntk_base(width, base, factor))
+
+
+def dynamic_proposed(width: int, base: float, trained: int, length: int) -> Tensor:
+    """Dynamic NTK as proposed: `ntk` with the factor that the text needs now, max(1, length/trained).
+
+    width, base: as in `ntk_base`. trained, length: positive. Raises TypeError or ValueError otherwise.
+    Source: Peng et al. 2023 (YaRN), on dynamic scaling.
+    """
+    guard.count(trained, "trained", least=1)
+    guard.count(length, "length", least=1)
+    return ntk(width, base, max(1, length / trained))
+
+
+def dynamic_shipped(width: int, base: float, trained: int, length: int, factor: float) -> Tensor:
+    """Dynamic NTK as programs have it: `ntk` with s·length/trained - (s - 1), where s is a fixed `factor`.
+
+    At length = s·trained this is s² - s + 1, and not s; with factor 1 it is `dynamic_proposed`.
+    width, base: as in `ntk_base`. trained, length: positive. factor: at least 1. Raises as `ntk_base`.
+    Source: transformers 5.23.0, `_compute_dynamic_ntk_parameters`.
+    """
+    guard.number(factor, "factor", least=1)
+    guard.count(trained, "trained", least=1)
+    longest = max(guard.count(length, "length", least=1), trained)
+    return ntk(width, base, factor * longest / trained - (factor - 1))
+
+
+def ramp(turns: Tensor, slow: float, fast: float) -> Tensor:
+    """The part γ of each old frequency that is kept: 0 below `slow` turns, 1 above `fast`, straight between.
+
+    turns: from `turns_in`. slow: α, positive. fast: β, at least α; where they are equal the ramp is a step.
+    Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equation 18.
+    """
+    slow, fast = _check_ends(slow, fast)
+    if slow == fast:
+        return (turns >= slow).to(turns.dtype)
+    return ((turns - slow) / (fast - slow)).clamp(0, 1)
+
+
+def blend(frequencies: Tensor, factor: float, kept: Tensor) -> Tensor:
+    """(1 - γ)·ω/s + γ·ω with γ = `kept` of each pair. Source: Peng et al. 2023, equation 20."""
+    return (1 - kept) * linear(frequencies, factor) + kept * frequencies
+
+
+def by_parts(
+    frequencies: Tensor, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0
+) -> Tensor:
+    """NTK-by-parts: pairs of few turns are interpolated, pairs of many are left alone, those between blended.
+
+    frequencies: float64, shape (pairs,). factor: at least 1. trained: positive. slow, fast: as in `ramp`.
+    Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equations 17 to 20.
+    """
+    return blend(frequencies, factor, ramp(turns_in(frequencies, trained), slow, fast))
+
+
+def yarn_paper(
+    frequencies: Tensor, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0
+) -> Tensor:
+    """YaRN as written: the frequencies of `by_parts`. Its attention factor is `yarn_attention`."""
+    return by_parts(frequencies, factor, trained, slow, fast)
+
+
+def yarn_code(
+    width: int,
+    base: float,
+    factor: float,
+    trained: int,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    truncate: bool = True,
+) -> Tensor:
+    """YaRN as programs have it: the ramp is straight in the index of the pair, not in its turns.
+
+    It runs between the indices at which a pair would make `fast` and `slow` turns; without `truncate` its
+    γ is ln(r/α)/ln(β/α). With it, as most programs do, the ends are rounded outwards to whole indices.
+    width: even. base: above 1. factor: at least 1. trained: positive. slow, fast: as in `ramp`.
+    Raises TypeError or ValueError otherwise. Its attention factor is `yarn_attention`.
+    Source: transformers 5.23.0, `_compute_yarn_parameters`; jquesnelle/yarn has the same.
+    """
+    frequencies = omega.geometric(width, guard.number(base, "base", above=1))
+    slow, fast = _check_ends(slow, fast)
+    guard.count(trained, "trained", least=1)
+    first, last = (
+        width * math.log(trained / (2 * math.pi * turns)) / (2 * math.log(base)) for turns in (fast, slow)
+    )
+    if truncate:
+        first, last = math.floor(first), math.ceil(last)
+    first, last = max(first, 0), min(last, width - 1)  # the last pair is width/2 - 1: shipped so
+    if first == last:
+        last += 0.001
+    pair = torch.arange(width // 2, dtype=torch.float64)
+    return blend(frequencies, factor, 1 - ((pair - first) / (last - first)).clamp(0, 1))
+
+
+def yarn_attention(factor: float, weight: float = 1.0) -> float:
+    """The factor for query and key, each: 0.1·weight·ln s + 1. The scores grow by its square.
+
+    factor: at least 1. weight: 1 in the paper; a `mscale` of DeepSeek, which divides two such factors.
+    Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equation 22.
+    """
+    factor, weight = guard.number(factor, "factor", least=1), guard.number(weight, "weight", least=0)
+    return 0.1 * weight * math.log(factor) + 1
+
+
+def llama3(frequencies: Tensor, factor: float, trained: int, low: float = 1.0, high: float = 4.0) -> Tensor:
+    """Llama 3.1's rule: `by_parts` with a ramp from `low` to `high` turns, and no attention factor.
+
+    It is published as a rule on wavelengths: λ above L/low is interpolated, below L/high left alone.
+    frequencies: float64, shape (pairs,). factor: at least 1. trained: positive. low, high: as in `ramp`.
+    Raises TypeError or ValueError otherwise. Source: transformers 5.23.0, `_compute_llama3_parameters`.
+    """
+    return by_parts(frequencies, factor, trained, low, high)
+
+
+def longrope(frequencies: Tensor, trained: int, length: int, short: Any, long: Any) -> Tensor:
+    """LongRoPE: frequencies divided by searched factors, `short` up to the trained length and `long` beyond.
+
+    frequencies: float64, shape (pairs,). trained, length: positive. short, long: positive numbers, one for
+    each pair. Raises TypeError or ValueError otherwise. Its attention factor is `longrope_attention`.
+    Source: Ding et al. 2024; transformers 5.23.0, `_compute_longrope_parameters`.
+    """
+    pairs = len(omega.check(frequencies))
+    guard.count(trained, "trained", least=1)
+    far = guard.count(length, "length", least=1) > trained
+    lists = [_check_factors(short, pairs, "short"), _check_factors(long, pairs, "long")]
+    return frequencies / lists[far]
+
+
+def longrope_attention(factor: float, trained: int) -> float:
+    """The factor for query and key, each: √(1 + ln s / ln L).
+
+    factor: at least 1. trained: at least 2. Raises TypeError or ValueError otherwise.
+    Source: transformers 5.23.0, `_compute_longrope_parameters`.
+    """
+    factor = guard.number(factor, "factor", least=1)
+    return math.sqrt(1 + math.log(factor) / math.log(guard.count(trained, "trained", least=2)))
+
+
+def partial(rotated: int, base: float = 10000.0) -> Tensor:
+    """Partial rotation: the `rotated` leading columns turn with frequencies of that width, b^(-2i/rotated).
+
+    Pass them with the same `rotated` to Rotary. rotated: even. base: positive. Raises as `geometric`.
+    Source: Black et al. 2022, section 2.1.1.
+    """
+    return omega.geometric(rotated, base)
+
+
+def proportional(width: int, rotated: int, base: float = 10000.0, factor: float = 1.0) -> Tensor:
+    """p-RoPE: the fastest rotated/2 frequencies of the full width, b^(-2i/width), and 0 for all other pairs.
+
+    Pass them with all columns rotated: pairs are those of the full head. width, rotated: even, rotated at
+    most width. base: positive. factor: at least 1, divides. Raises TypeError or ValueError otherwise.
+    Source: Barbero et al. 2025; transformers 5.23.0, `_compute_proportional_rope_parameters`.
+    """
+    frequencies = linear(omega.geometric(width, base), factor)
+    if guard.even_width(rotated, "rotated") > width:
+        raise ValueError(f"rotated must be at most width={width}, got {rotated}: pass {width} to turn all")
+    frequencies[rotated // 2 :] = 0
+    return frequencies
+
+
+def kept_to(frequencies: Tensor, most: int) -> int:
+    """How far the base suffices: the least m with Σ cos(mω) < 0, or `most` if there is none below it.
+
+    frequencies: float64, shape (pairs,), not empty. most: positive. Raises TypeError or ValueError otherwise.
+    Source: Men et al. 2024.
+    """
+    if not len(omega.check(frequencies)):
+        raise ValueError("frequencies must not be empty, got shape (0,): pass those of one pair at least")
+    guard.count(most, "most", least=1)
+    step = 4096
+    for start in range(0, most, step):
+        offsets = torch.arange(start, min(start + step, most))
+        below = omega.angles(offsets, frequencies.cpu()).cos().sum(-1) < 0
+        if below.any():
+            return start + int(below.to(torch.uint8).argmax())
+    return most
+
+
+def least_base(width: int, length: int, start: float = 2.0, step: float = 1.05) -> float:
+    """The first of the bases start·step^n with Σ cos(mω) ≥ 0 for all m below `length`.
+
+    The condition does not get easier with every larger base, so nothing is bisected.
+    width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise.
+    Source: Men et al. 2024.
+    """
+    guard.even_width(width)
+    base, step = guard.number(start, "start", above=1), guard.number(step, "step", above=1)
+    while kept_to(omega.geometric(width, base), length) < length:
+        base *= step
+    return base
+
+
+class Stretched(Rotary):
+    """RoPE with the frequencies of a rule, and its attention factor, as a scheme for the second door.
+
+    width, layout, rotated: as in Rotary. frequencies: from a rule. attention: positive; multiplies the
+    columns of query and key that turn, as programs do that put it into cosines and sines.
+    Raises TypeError or ValueError for any other argument.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        frequencies: Tensor,
+        attention: float = 1.0,
+        layout: str = "split-half",
+        rotated: int | None = None,
+    ) -> None:
+        super().__init__(width, layout=layout, rotated=rotated, frequencies=frequencies)
+        self.attention = guard.number(attention, "attention", above=0)
+
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
+        """Turn q and k by their positions, as Rotary does, and scale what turned."""
+        q, k = super().query_key(q, k, q_positions, k_positions)
+        return (q, k) if self.attention == 1 else (self._scaled(q), self._scaled(k))
+
+    def extra_repr(self) -> str:
+        """What a Rotary says, and the attention factor."""
+        return f"{super().extra_repr()}, attention={self.attention:.4g}"
+
+    def _scaled(self, x: Tensor) -> Tensor:
+        factors = torch.ones(self.width, dtype=x.dtype, device=x.device)
+        factors[: self.rotated] = self.attention
+        return x * factors
+
+
+def _check_wide(width: int) -> None:
+    if guard.even_width(width) < 4:
+        raise ValueError(f"width must be at least 4, got {width}: with one pair no base slows the last alone")
+
+
+def _check_ends(slow: float, fast: float) -> tuple[float, float]:
+    slow, fast = guard.number(slow, "slow", above=0), guard.number(fast, "fast", above=0)
+    if slow > fast:
+        raise ValueError(f"slow must be at most fast, got {slow} and {fast}: exchange the two")
+    return slow, fast
+
+
+def _check_factors(factors: Any, pairs: int, name: str) -> Tensor:
+    try:
+        found = torch.as_tensor(factors, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        raise TypeError(
+            f"{name} must be numbers, got {factors!r}: pass a list, one for each pair"
+        ) from problem
+    if found.shape != (pairs,):
+        raise ValueError(
+            f"{name} must have {pairs} factors, got shape {tuple(found.shape)}: one for each pair"
+        )
+    if not (found.isfinite() & (found > 0)).all():
+        raise ValueError(f"{name} must be positive and finite, got {factors!r}: 1 leaves a pair alone")
+    return found

@@ -1,0 +1,271 @@
+"""The rules of frequencies against transformers, their papers' formulas and each other; their refusals."""
+
+import math
+
+import pytest
+import torch
+from test_guard import refuses
+from torch.testing import assert_close
+from transformers import LlamaConfig, Qwen3VLTextConfig
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as apply
+from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
+
+from posenc import axial, frequencies, scaling
+from posenc.rotary import Rotary, rotate
+
+CASES = [
+    (64, 150_000.0, 4096),
+    (128, 10_000.0, 4096),
+    (128, 500_000.0, 8192),
+    (64, 50_000.0, 4096),
+    (96, 1e4, 2048),
+]
+
+
+def theirs(rule, width, base, trained, *, length=None, heads=2, share=1.0, longest=None, **parameters):
+    """What transformers computes: (frequencies, attention factor)."""
+    config = LlamaConfig(
+        hidden_size=width * heads, num_attention_heads=heads, head_dim=width,
+        max_position_embeddings=longest or trained,
+        rope_parameters={"rope_type": rule, "rope_theta": base, "partial_rotary_factor": share,
+                         "original_max_position_embeddings": trained, **parameters},
+    )  # fmt: skip
+    return ROPE_INIT_FUNCTIONS[rule](config, "cpu", seq_len=length)
+
+
+def same(ours, found, attention=1.0):
+    assert ours.dtype == torch.float64
+    assert_close(ours, found[0].double(), atol=1e-6, rtol=0)
+    assert_close(ours, found[0].double(), atol=0, rtol=2e-5)  # slow pairs are far below 1e-6 of a radian
+    assert found[1] == pytest.approx(attention, abs=1e-12)
+
+
+@pytest.mark.parametrize(("width", "base", "trained"), CASES)
+@pytest.mark.parametrize("factor", [1.0, 4.0, 32.0])
+def test_every_rule_is_that_of_transformers(width, base, trained, factor):
+    old, case = frequencies.geometric(width, base), (width, base, trained)
+    same(scaling.linear(old, factor), theirs("linear", *case, factor=factor))
+    same(scaling.llama3(old, factor, trained),
+         theirs("llama3", *case, factor=factor, low_freq_factor=1.0, high_freq_factor=4.0))  # fmt: skip
+    for length in (1, trained, trained + 1, 8 * trained):
+        same(scaling.dynamic_shipped(width, base, trained, length, factor),
+             theirs("dynamic", *case, factor=factor, length=length))  # fmt: skip
+    for truncate in (True, False):
+        for slow, fast in ((1.0, 32.0), (1.0, 1.0), (2.0, 8.0)):
+            found = theirs("yarn", *case, factor=factor, beta_slow=slow, beta_fast=fast, truncate=truncate)
+            same(scaling.yarn_code(width, base, factor, trained, slow, fast, truncate), found,
+                 scaling.yarn_attention(factor))  # fmt: skip
+
+
+def test_the_registry_of_transformers_has_no_other_rule():
+    assert set(ROPE_INIT_FUNCTIONS) == {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"}
+
+
+def test_the_attention_factor_of_deepseek():
+    found = theirs("yarn", 64, 1e4, 4096, factor=40.0, mscale=1.0, mscale_all_dim=0.707)
+    ratio = scaling.yarn_attention(40.0) / scaling.yarn_attention(40.0, weight=0.707)
+    same(scaling.yarn_code(64, 1e4, 40.0, 4096), found, ratio)
+
+
+@pytest.mark.parametrize("length", [None, 100, 4096, 4097])
+def test_longrope(length):
+    old = frequencies.geometric(96)
+    short, long = [1.0 + 0.01 * i for i in range(48)], [1.0 + 0.7 * i for i in range(48)]
+    found = theirs(
+        "longrope", 96, 1e4, 4096, length=length, longest=131072, short_factor=short, long_factor=long
+    )
+    ours = scaling.longrope(old, 4096, length or 1, short, long)
+    same(ours, found, scaling.longrope_attention(32.0, 4096))
+    assert scaling.longrope_attention(32.0, 4096) == pytest.approx(1.190, abs=5e-4)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 1.0])
+def test_partial_and_proportional(share):
+    rotated = int(128 * share)
+    same(scaling.partial(rotated), theirs("linear", 128, 1e4, 4096, share=share, factor=1.0))
+    found = theirs("proportional", 128, 1e4, 4096, share=share, factor=4.0)
+    same(scaling.proportional(128, rotated, 1e4, 4.0), found)
+
+
+def test_a_hard_step_is_that_of_llama_4_scout():
+    old = frequencies.geometric(128, 500_000.0)
+    found = theirs("llama3", 128, 5e5, 8192, factor=16.0, low_freq_factor=1.0, high_freq_factor=1.0)
+    ours = scaling.llama3(old, 16.0, 8192, 1.0, 1.0)
+    same(ours, found)
+    assert set((old / ours).tolist()) == {1.0, 16.0}
+
+
+@pytest.mark.parametrize(("width", "base", "trained"), CASES)
+def test_what_the_authors_claim(width, base, trained):
+    old, s = frequencies.geometric(width, base), 16.0
+    ratio = old / scaling.ntk(width, base, s)
+    pair = torch.arange(width // 2, dtype=torch.float64)
+    assert_close(ratio, s ** (2 * pair / (width - 2)), rtol=1e-12, atol=0)
+    turns = scaling.turns_in(old, trained)
+    paper = scaling.yarn_paper(old, s, trained) / old
+    assert (paper[turns > 32] == 1).all()
+    assert_close(paper[turns < 1], torch.full_like(paper[turns < 1], 1 / s), rtol=1e-12, atol=0)
+    code = scaling.yarn_code(width, base, s, trained, truncate=False)
+    logarithmic = (turns.log() / math.log(32)).clamp(0, 1)
+    assert_close(code, scaling.blend(old, s, logarithmic), rtol=1e-10, atol=0)
+    assert (code >= scaling.yarn_paper(old, s, trained) * (1 - 1e-12)).all()
+    shipped = scaling.dynamic_shipped(width, base, trained, 8 * trained, 8.0)
+    assert_close(shipped, scaling.ntk(width, base, 57.0))
+    assert_close(scaling.dynamic_shipped(width, base, trained, 3 * trained, 1.0),
+                 scaling.dynamic_proposed(width, base, trained, 3 * trained))  # fmt: skip
+    assert_close(scaling.dynamic_proposed(width, base, trained, 5), old)
+
+
+@pytest.mark.parametrize(
+    ("width", "base", "least"),
+    [(128, 1e4, 1707), (128, 5e5, 18_438), (128, 1e6, 27_115), (128, 5e6, 82_999), (64, 1.5e5, 2774)],
+)
+def test_how_far_a_base_suffices(width, base, least):
+    old = frequencies.geometric(width, base)
+    assert scaling.kept_to(old, 100_000) == least
+    assert scaling.kept_to(old, least) == least
+    assert (torch.arange(least)[:, None] * old).cos().sum(-1).min() >= 0
+    assert (least * old).cos().sum() < 0
+
+
+def test_the_base_that_a_length_needs():
+    base = scaling.least_base(64, 2048)
+    assert scaling.kept_to(frequencies.geometric(64, base), 2048) == 2048
+    assert scaling.kept_to(frequencies.geometric(64, base / 1.05), 2048) < 2048
+    half = torch.cat([frequencies.geometric(64), torch.zeros(32, dtype=torch.float64)])
+    assert scaling.kept_to(half, 20_000) == 20_000
+
+
+def test_stretched_is_the_program_with_its_cosines_scaled():
+    width, heads = 64, 2
+    config = LlamaConfig(
+        hidden_size=width * heads, num_attention_heads=heads, head_dim=width, max_position_embeddings=1024,
+        rope_parameters={"rope_type": "yarn", "rope_theta": 1e4, "factor": 8.0,
+                         "original_max_position_embeddings": 128},
+    )  # fmt: skip
+    generator = torch.Generator().manual_seed(0)
+    q, k = torch.randn(2, 1, heads, 10, width, generator=generator)
+    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(10)[None])
+    rule = scaling.yarn_code(width, 1e4, 8.0, 128)
+    scheme = scaling.Stretched(width, rule, scaling.yarn_attention(8.0))
+    for ours, found in zip(
+        scheme.query_key(q, k, torch.arange(10), torch.arange(10)), apply(q, k, cos, sin), strict=True
+    ):
+        assert_close(ours, found, atol=3e-6, rtol=0)
+    assert "attention=1.208" in repr(scheme)
+
+
+def test_stretched_scales_what_turns_and_nothing_else():
+    x = torch.ones(1, 1, 3, 8)
+    part = scaling.Stretched(8, scaling.partial(4), attention=2.0, rotated=4)
+    q, _ = part.query_key(x, x, torch.zeros(3).long(), torch.zeros(3).long())
+    assert_close(q, torch.tensor([2.0] * 4 + [1.0] * 4).expand_as(x))
+    plain = scaling.Stretched(8, frequencies.geometric(8))
+    as_rotary = Rotary(8, layout="split-half").query_key(x, x, torch.arange(3), torch.arange(3))
+    assert_close(plain.query_key(x, x, torch.arange(3), torch.arange(3)), as_rotary, rtol=0, atol=0)
+
+
+OLD = frequencies.geometric(8)
+T, V = TypeError, ValueError
+REFUSALS = [
+    (scaling.turns_in, (OLD.float(), 8), T, ("frequencies", "float32")),
+    (scaling.turns_in, (OLD, 0), V, ("trained", "0", "pass 1")),
+    (scaling.linear, (OLD, 0.5), V, ("factor", "0.5", "pass 1")),
+    (scaling.linear, (OLD, "2"), T, ("factor", "'2'", "pass")),
+    (scaling.linear, (OLD, math.inf), V, ("factor", "inf")),
+    (scaling.linear, (OLD, math.nan), V, ("factor", "nan")),
+    (scaling.linear, (OLD, True), T, ("factor", "True")),
+    (scaling.ntk, (2, 1e4, 2.0), V, ("width", "2", "one pair")),
+    (scaling.ntk, (8, 1.0, 2.0), V, ("base", "1.0", "larger")),
+    (scaling.ntk_base, (8, 1e4, 0), V, ("factor", "0", "pass 1")),
+    (scaling.dynamic_proposed, (8, 1e4, 8, 0), V, ("length", "0")),
+    (scaling.dynamic_proposed, (8, 1e4, 8.0, 9), T, ("trained", "8.0")),
+    (scaling.dynamic_shipped, (8, 1e4, 8, 9, 0.9), V, ("factor", "0.9")),
+    (scaling.by_parts, (OLD, 2.0, 8, 4.0, 1.0), V, ("slow", "4.0 and 1.0", "exchange")),
+    (scaling.by_parts, (OLD, 2.0, 8, 0, 1.0), V, ("slow", "0", "larger")),
+    (scaling.yarn_code, (7, 1e4, 2.0, 8), V, ("width", "7")),
+    (scaling.yarn_code, (8, 1e4, 2.0, 8, 2.0, 1.0), V, ("slow", "exchange")),
+    (scaling.yarn_attention, (0.5,), V, ("factor", "0.5")),
+    (scaling.yarn_attention, (2.0, -1), V, ("weight", "-1")),
+    (scaling.longrope, (OLD, 8, 9, [1.0] * 3, [1.0] * 4), V, ("short", "4 factors", "(3,)")),
+    (scaling.longrope, (OLD, 8, 9, [1.0] * 4, [0.0] * 4), V, ("long", "positive")),
+    (scaling.longrope, (OLD, 8, 9, "ab", [1.0] * 4), T, ("short", "'ab'")),
+    (scaling.longrope_attention, (2.0, 1), V, ("trained", "1", "pass 2")),
+    (scaling.proportional, (8, 10), V, ("rotated", "width=8", "10")),
+    (scaling.proportional, (8, 3), V, ("rotated", "3")),
+    (scaling.kept_to, (OLD[:0], 8), V, ("frequencies", "(0,)")),
+    (scaling.kept_to, (OLD, 0), V, ("most", "0")),
+    (scaling.least_base, (8, 8, 1.0), V, ("start", "1.0")),
+    (scaling.Stretched, (8, OLD, 0.0), V, ("attention", "0.0")),
+    (axial.turns, ([1, 2], axial.axial(8)), V, ("positions", "(…, time, 2)", "(2,)")),
+    (axial.turns, ([[1, 2, 3]], axial.axial(8)), V, ("positions", "(1, 3)")),
+    (axial.turns, ([[0.5, 2]], axial.axial(8)), T, ("positions", "float32")),
+    (axial.turns, ([[1, 2]], axial.axial(8).float()), T, ("matrix", "float32")),
+    (axial.turns, ([[1, 2]], [[1.0], [2.0]]), T, ("matrix", "[[1.0], [2.0]]")),
+    (axial.turns, ([[1, 2]], axial.axial(8)[0]), V, ("matrix", "(4,)")),
+    (axial.turns, ([[1, 2]], axial.axial(8).requires_grad_()), V, ("matrix", "detach")),
+    (axial.turns, ([[1, 2]], axial.axial(8), torch.float32), V, ("dtype", "float32")),
+    (axial.axial, (6,), V, ("width", "4", "6")),
+    (axial.mrope_axes, ([1, 2],), V, ("sections", "[1, 2]")),
+    (axial.mrope_axes, ([2, -1, 1],), V, ("each of sections", "-1")),
+    (axial.mrope_axes, ([1, 2, 1],), V, ("sections", "[1, 2, 1]", "interleaved=False")),
+    (axial.mrope, (8, [2, 1, 0]), V, ("sections", "sum to 4")),
+    (axial.grid, (0, 3), V, ("rows", "0")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "arguments", "error", "parts"), REFUSALS)
+def test_refusals(function, arguments, error, parts):
+    with refuses(error, *parts):
+        function(*arguments)
+
+
+@pytest.mark.parametrize(("sections", "width", "base"), [([24, 20, 20], 128, 5e6), ([11, 11, 10], 64, 1e7)])
+def test_mrope_is_that_of_qwen3_vl(sections, width, base):
+    config = Qwen3VLTextConfig(
+        hidden_size=2 * width, num_attention_heads=2, head_dim=width,
+        rope_parameters={"rope_type": "default", "rope_theta": base, "mrope_section": sections,
+                         "mrope_interleaved": True},
+    )  # fmt: skip
+    module = Qwen3VLTextRotaryEmbedding(config)
+    places = torch.cat([torch.arange(5)[:, None].expand(5, 3), axial.grid(3, 4, start=5)])
+    cos, sin = module(torch.zeros(1, dtype=torch.float32), places.T[:, None])
+    ours = axial.turns(places, axial.mrope(width, sections, base), torch.complex128)
+    assert_close(ours.real, cos[0, :, : width // 2].double(), atol=1e-6, rtol=0)
+    assert_close(ours.imag, sin[0, :, : width // 2].double(), atol=1e-6, rtol=0)
+    module.inv_freq = frequencies.geometric(width, base).float()
+    far = places * 4001  # float32 angles are off by more; the choice of axes still shows
+    cos, _ = module(torch.zeros(1, dtype=torch.float32), far.T[:, None])
+    ours = axial.turns(far, axial.mrope(width, sections, base), torch.complex128)
+    assert_close(ours.real, cos[0, :, : width // 2].double(), atol=2e-2, rtol=0)
+
+
+def test_text_under_mrope_is_rope_and_blocks_are_those_of_qwen2_vl():
+    text = torch.arange(50)[:, None].expand(50, 3)
+    x = torch.randn(50, 128, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    rope = rotate(x, axial.turns(text, axial.mrope(128, [24, 20, 20]), torch.complex128))
+    assert_close(
+        rope,
+        rotate(
+            x,
+            torch.polar(
+                torch.ones(50, 64).double(),
+                frequencies.angles(torch.arange(50), frequencies.geometric(128, 5e6)),
+            ),
+        ),
+    )
+    assert axial.mrope_axes([16, 24, 24], interleaved=False).bincount().tolist() == [16, 24, 24]
+    fastest_of_width = axial.mrope(128, [16, 24, 24], 1e6, interleaved=False)[2].max().item()
+    assert fastest_of_width == pytest.approx(1.78e-4, rel=2e-3)
+
+
+def test_axial_positions_and_grids():
+    assert axial.axial(8).shape == (2, 4)
+    assert axial.axial(8)[0, 2:].eq(0).all()
+    assert axial.axial(12, axes=3).shape == (3, 6)
+    assert axial.grid(2, 3, start=7).tolist() == [[7, 7 + r, 7 + c] for r in range(2) for c in range(3)]
+    turned = axial.turns(axial.grid(2, 3)[:, 1:], axial.axial(8))
+    assert turned.dtype == torch.complex64
+    assert turned.shape == (6, 4)
