@@ -166,7 +166,7 @@ def step(answer):
         slips={
             "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1),
-            "The cached keys are met as if from position 0: is the token put there, or are they turned again?":
+            "The cached keys are met as if from position 0: is it put there, or are they turned again?":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1, again=True),
             "The new token is put on the last cached one.":
                 lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),

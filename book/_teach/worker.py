@@ -1,7 +1,7 @@
-"""The process in which one submission runs: apart from all others, poor, and without a network where possible.
+"""The process in which one submission runs: alone, poor, and without a network where the system allows that.
 
-It knows no expected value. It runs the cells, and then answers the grader's requests: what a name holds, what a
-function returns. Messages are lists of plain data, so that nothing a submission makes is unpickled or believed.
+It knows no expected value. It runs the cells, and then answers the grader's requests: what a name holds, what
+a function returns. Messages are plain data, so that nothing a submission makes is unpickled or believed.
 """
 
 import contextlib

@@ -1,10 +1,10 @@
 """Make what a class needs from the chapters, into _build/teach: nothing there is ever edited.
 
-    python teach/edition.py [FOLDER]
+    python book/_teach/edition.py [FOLDER]
 
 student/       each chapter without its solutions, with a place for each proof
 instructor/    each chapter with its solutions, its rubrics, and the mistakes to expect
-assignments/   the exercises alone, with marks; the cells carry ids for `teach/grade.py` and nbgrader 0.9
+assignments/   the exercises alone, with marks; the cells carry ids for `grade.py` and nbgrader 0.9
 """
 
 import copy
@@ -14,16 +14,16 @@ from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "teach"), str(ROOT / "notebooks"), str(ROOT / "tests")]
+ROOT = Path(__file__).parent.parent.parent
+sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks"), str(ROOT / "tests")]
 
 import exercises as course  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
-Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. The cell
-below an answer checks it. Proofs go into the cell that says so. {marks} marks: predict 2, derive 2, repair 3,
-implement 4, and a proof as many as its rubric has."""
+Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. The
+cell below an answer checks it. Proofs go into the cell that says so. {marks} marks: predict 2, derive 2,
+repair 3, implement 4, and a proof as many as its rubric has."""
 
 
 def markdown(source, **metadata):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
 MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
@@ -15,7 +15,7 @@ MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
 
 @dataclass
 class Exercise:
-    """One exercise. answer: what the reader starts from; name: what the checker is handed. None for a proof."""
+    """One exercise. answer: what the reader starts from; name: what the checker is handed."""
 
     number: str
     kind: str
