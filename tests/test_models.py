@@ -354,6 +354,37 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert "its ramp is a step" in released.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "gpt-oss-120b",
+            "✓ the rule's 1.347 on query and key: scores × 1.813",
+        ),  # 0.1·ln 32 + 1, and its square
+        ("Olmo 3.1 32B", "✓ the rule's 1.208 on query and key: scores × 1.459"),
+        ("DeepSeek V3", "✓ the rule's scores × 1.874, and so in the columns that stand still"),
+        ("Ministral 3 8B", "≠ 1, where the rule has 1.277 on query and key"),
+        ("DeepSeek V4 Flash", "≠ 1, where the rule has 1.277 on query and key"),
+    ],
+)
+def test_what_yarn_asks_of_the_scores(name, words):
+    assert released.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+
+
+def test_what_follows_for_biases():
+    (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
+    found = released.biased(bloom)
+    assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
+    assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
+    for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
+        words = released.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        assert words == f"all keys from distance {first} on share one number"
+        bucket = modeling_t5.T5Attention._relative_position_bucket
+        theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
+        assert int((theirs_at == theirs_at.max()).int().argmax()) == first
+    assert released.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
+
+
 # The page, as it was built.
 
 
