@@ -96,7 +96,11 @@ def their_scores(rotary, module, config, kind, q, k, layer):
 @pytest.mark.parametrize("key", ROTARY)
 def test_each_rope_turns_as_that_of_transformers(key):
     name, kind = ROTARY[key]
-    config, layer = CONFIGS[name], models.read(CONFIGS[name])[kind]
+    compare(CONFIGS[name], kind, models.read(CONFIGS[name])[kind])
+
+
+def compare(config, kind, layer):
+    """Frequencies, attention factor and scores against transformers."""
     _, rotary, module = theirs(config)
     label = THEIR_KINDS.get(config["model_type"], {}).get(kind, kind)
     found = getattr(rotary, f"{label}_inv_freq", None)
@@ -120,6 +124,23 @@ def test_each_rope_turns_as_that_of_transformers(key):
     plain = models.replace(layer, scale=1.0, slope=0.0, why="").ready()
     ours_q, ours_k = plain.query_key(q, k, POSITIONS, POSITIONS)
     assert_close(ours_q @ ours_k.mT, expected, atol=1e-6, rtol=0)
+
+
+REST = sorted({*models.ALIKE, *models.KINDS} - {config["model_type"] for config in CONFIGS.values()})
+
+
+@pytest.mark.parametrize("family", REST)
+def test_the_other_families_turn_as_those_of_transformers(family):
+    """With the defaults of their classes."""
+    given = {
+        "model_type": family,
+        **({"head_dim": 128} if family == "glm4_moe" else {}),
+    }  # by itself 42, halved
+    config = {**theirs(given)[0].to_dict(), "model_type": family}
+    config = {name: value for name, value in config.items() if name != "num_hidden_layers"}
+    for kind, layer in models.read(config).items():
+        if layer.base:
+            compare(config, kind, layer)
 
 
 LATENT = [name for name, config in CONFIGS.items() if "rope_interleave" in config or "Kimi K2" in name]
@@ -241,6 +262,8 @@ def test_refusals():
             models.read(config)
     with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
         models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="the config has no field 'hidden_size', without which llama"):
+        models.read({"model_type": "llama"})
     with pytest.raises(models.NotReady, match="does not ask for ALiBi"):
         models.read({**CONFIGS["MPT-7B"], "attn_config": {"alibi": False}})
     with pytest.raises(ValueError, match="kind must be one of"):
