@@ -23,13 +23,22 @@ import browser
 
 OUT = built.ROOT / "_build" / "teach"
 STYLE = """
-:root { --paper: #fff }
+:root { --paper: #fff; --measure: none }
 @page { size: A4; margin: 16mm 15mm 18mm }
-article { break-before: page; max-width: none; columns: auto !important; page: auto !important }
+article { break-before: page; max-width: none; overflow-x: clip; columns: auto !important;
+  page: auto !important }
 article.cover { break-before: auto }
 h1, h2, h3 { break-after: avoid }
 fieldset.quiz, .statement { break-inside: avoid }
+.bd-article .katex-display > .katex { font-size: 1.1em }
 """
+WIDTH = 680  # of the print area, 180 mm, in pixels
+FIT = """() => {
+    for (const wide of document.querySelectorAll("div.math > .katex-display, article table")) {
+        const place = wide.closest("div.math, .pst-scrollable-table-container, article").clientWidth;
+        if (wide.scrollWidth > place) wide.style.zoom = Math.max(0.4, place / wide.scrollWidth);
+    }
+}"""  # else Chromium makes all pages smaller, until the widest formula fits
 FOOT = (
     '<div style="width: 100%; text-align: center; font: 8pt system-ui; color: #52605b">'
     '<span class="pageNumber"></span></div>'
@@ -134,15 +143,17 @@ def book(chosen=()):
     )
 
 
-def write(chromium, path, chosen=()):
-    """Print the book, or some of its pages."""
+def write(chromium, path, text):
+    """Print the joined page."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = path.with_suffix(".html")
-    source.write_text(book(chosen), encoding="utf-8")
-    tab = chromium.new_page()
+    source.write_text(text, encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": WIDTH, "height": 960})
+    tab.emulate_media(media="print")
     tab.set_default_timeout(1_800_000)  # the whole book takes minutes
     tab.goto(source.as_uri(), wait_until="load")
     tab.evaluate("document.fonts.ready.then(() => true)")
+    tab.evaluate(FIT)
     tab.pdf(
         path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True,
         display_header_footer=True, header_template="<span></span>", footer_template=FOOT,
@@ -155,9 +166,10 @@ def main(arguments):
     """Write the file that is named, or the whole book."""
     start = time.perf_counter()
     path = Path(arguments[0]) if arguments else OUT / "book.pdf"
+    text = book(arguments[1:])
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        write(chromium, path.resolve(), arguments[1:])
+        write(chromium, path.resolve(), text)
         chromium.close()
     size = path.stat().st_size / 1e6
     print(f"{path}: {size:.1f} MB, {time.perf_counter() - start:.0f} s")
