@@ -15,7 +15,6 @@ import pages
 import pytest
 import torch
 import yaml
-from axe_playwright_python.sync_playwright import Axe
 
 from posenc import additive, signs
 
@@ -167,12 +166,9 @@ def test_lives_in_the_room_that_was_kept(page, name):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_has_no_fault_that_axe_finds_and_asks_nobody(page, name):
-    for view in (DESK, PHONE):
+def test_makes_no_noise_and_asks_nobody(page, name):
+    for view in (DESK, PHONE):  # axe looks at the living figures in tests/test_site.py, with their pages
         tab = page(name, view)
-        here = {"include": [[f".living[data-figure={name}]"]]}
-        found = Axe().run(tab, context=here, options={"preload": False}).response["violations"]
-        assert [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]] == []
         assert tab.problems == []
         assert [url for url in tab.asked if not url.startswith(("file:", "data:"))] == []
 
