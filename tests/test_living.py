@@ -88,6 +88,7 @@ def page(chromium):
         tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
         tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
         if options.get("java_script_enabled", True):
+            tab.mouse.move(9, 9)
             # Sections that were far away get their heights, and the figure moves, while it is brought here.
             tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
                                   arg=tab.place.element_handle(), polling=50)  # fmt: skip
