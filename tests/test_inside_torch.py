@@ -67,6 +67,7 @@ SCHEMES = {
     "Learned": lambda: additive.Learned(WIDTH, 32, torch.Generator().manual_seed(1)),
     "Rotary, interleaved": lambda: rotary.Rotary(4),
     "Rotary, split-half": lambda: rotary.Rotary(4, 500.0, "split-half", rotated=2),
+    "RotaryValues": lambda: rotary.RotaryValues(4),
 }
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)

@@ -3,8 +3,8 @@
     python tests/weigh.py                         every page
     python tests/weigh.py notebooks/07_*.html     some
 
-A page is opened in a Chromium and scrolled to its end. `first` is the weight before that; `others` counts
-requests to other hosts.
+A page is opened in a Chromium and scrolled to its end. `living` is what brings living figures; `first` is the
+weight before the page is scrolled; `others` counts requests to other hosts.
 """
 
 import sys
@@ -38,16 +38,17 @@ def weigh(tab, address, name):
 
 def weights(asked, address):
     """Bytes by kind of what was asked for on this site."""
-    counts = dict.fromkeys([*KINDS.values(), "pictures"], 0)
+    counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in asked if url.startswith(address)}:
         file = SITE / (path or "index.html")
-        counts[KINDS.get(file.suffix, "pictures")] += len(over_the_wire(file))
+        kind = "living" if path.startswith("_static/live/") else KINDS.get(file.suffix, "pictures")
+        counts[kind] += len(over_the_wire(file))
     return counts
 
 
 def main(names):
     names = names or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-    columns = [*KINDS.values(), "pictures", "first", "total"]
+    columns = [*KINDS.values(), "pictures", "living", "first", "total"]
     print(f"{'page':36}" + "".join(f"{column:>10}" for column in [*columns, "requests", "others"]))
     with serving(SITE) as address, sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])

@@ -22,7 +22,7 @@ TAUGHT = {
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
     "08_rope_in_practice": (
-        "rotary.Rotary rotary.permutation rotary.convert_rows fused.enable fused.disable "
+        "rotary.Rotary rotary.RotaryValues rotary.permutation rotary.convert_rows fused.enable fused.disable "
         "fused.serves frequencies.check"
     ),
 }

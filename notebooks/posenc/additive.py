@@ -103,6 +103,8 @@ def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Te
 class Additive(Scheme):
     """A scheme of the first door: x ← x + P. A subclass says in `code` what P is."""
 
+    takes: tuple[str, ...] = ("width",)
+
     def __init__(self, width: int) -> None:
         """width: columns of the embeddings that the code is added to."""
         super().__init__()
@@ -173,6 +175,8 @@ class Sinusoidal(Additive):
 
 class Learned(Additive):
     """Adds row p of a trained table (max_length, width), as BERT and GPT-2 do. There is nothing beyond it."""
+
+    takes = ("width", "max_length")
 
     def __init__(self, width: int, max_length: int, generator: torch.Generator | None = None) -> None:
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.

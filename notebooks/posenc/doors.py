@@ -19,8 +19,11 @@ class Scheme(nn.Module):
 
     Every door hands its argument through unchanged, so a bare `Scheme()` is no positional
     encoding at all. `positions` are int64 tensors whose shape broadcasts against the leading
-    dimensions that they describe: (time,) or (batch, time).
+    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor asks of a
+    model, in order: "width", "heads", "head_width", "max_length".
     """
+
+    takes: tuple[str, ...] = ()
 
     def input(self, x: Tensor, positions: Tensor) -> Tensor:
         """Door 1. x: (batch, time, width), before the first layer. Returns the same shape."""

@@ -83,6 +83,7 @@ class Rotary(Scheme):
     follow the module to its device, outlive the meta device, and are in no `state_dict`.
     """
 
+    takes = ("head_width",)
     _frequencies: Tensor
 
     def __init__(
@@ -153,6 +154,21 @@ class Rotary(Scheme):
         positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         _check_fits(positions.shape, x, f"{name}_positions")
         return self._recent(turns, positions, self._frequencies, _precise(x))
+
+
+class RotaryValues(Rotary):
+    """RoPE whose values turn as well, and what is handed over turns back: doors 2 and 4.
+
+    R(-p) Σ weight · R(q)v = Σ weight · R(q - p)v: each value arrives turned by its offset.
+    Source: DeepSeek V4 in transformers 5.23.0; Su 2025 (kexue.fm/archives/10862), who calls it VO-RoPE.
+    """
+
+    def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
+        """Turn v, as wide as q, by the key's position, and the mixture back by the query's."""
+        self._check(v, "v")
+        turned = weights @ _rotate(v, self._turns(v, k_positions, "k"), self.layout)
+        back = -guard.whole_positions(q_positions, "q_positions")
+        return _rotate(turned, self._turns(turned, back, "q"), self.layout)
 
 
 def permutation(width: int, source: str, target: str, rotated: int | None = None) -> Tensor:

@@ -1,0 +1,86 @@
+"""Living figures: which still figure comes alive, and the place that is kept for it.
+
+`living.yml` names a page, the beginning of a caption, and a script in `book/assets/live`. On that page the
+picture of the figure gets a box that says which script, and is as high as the living figure will be.
+`book/assets/living.js` brings the script when the box comes near; `book/assets/live/core.js` says how a
+figure is written. The still picture stays where there is no script, and in print.
+"""
+
+import posixpath
+from html import escape
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+SCRIPTS = Path(__file__).parent.parent / "assets" / "live"
+FIGURES = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
+
+
+class Living(nodes.General, nodes.Element):
+    """The box around the picture of a figure that comes alive."""
+
+
+class ComeAlive(SphinxPostTransform):
+    """Runs after figures have their captions."""
+
+    default_priority = 8
+    formats = ("html",)
+
+    def run(self):
+        """Box the figures of this page that `living.yml` names; warn of those that are not there."""
+        captioned = {
+            " ".join(caption.astext().split()): figure
+            for figure in self.document.findall(nodes.figure)
+            for caption in figure.findall(nodes.caption)
+        }
+        for name, wanted in FIGURES.items():
+            if wanted["page"] != self.env.docname:
+                continue
+            found = [figure for text, figure in captioned.items() if begins(text, wanted["figure"])]
+            if len(found) != 1 or not (SCRIPTS / f"{name}.js").is_file():
+                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {name}.js"
+                logging.getLogger(__name__).warning(words, location=self.document)
+                continue
+            (figure,) = found
+            picture = [child for child in figure.children if not isinstance(child, nodes.caption)]
+            rest = [child for child in figure.children if isinstance(child, nodes.caption)]
+            figure.children = []
+            figure += [Living("", *picture, name=name, room=wanted["room"]), *rest]
+
+
+def begins(caption, words):
+    """Whether a caption, with or without "Figure 2.4 ·", begins with the words."""
+    return caption.startswith(words) or caption.partition(" · ")[2].startswith(words)
+
+
+def opening(writer, node):
+    """The script's address is that of a source, so that it is found, moved and kept like any other."""
+    wide, narrow = node["room"]
+    folder = posixpath.relpath("_static/live", posixpath.dirname(writer.builder.current_docname) or ".")
+    writer.body.append(
+        f'<div class="living" data-figure="{escape(node["name"])}" data-src="{folder}/{node["name"]}.js"'
+        f' style="--wide:{wide}px;--narrow:{narrow}px">\n'
+    )
+
+
+def closing(writer, node):
+    """The end of the box."""
+    writer.body.append("</div>\n")
+
+
+def bring_scripts(app, pagename, templatename, context, doctree):
+    """Load the script that watches for living figures where there are some."""
+    if doctree is not None and next(doctree.findall(Living), None):
+        app.add_js_file("living.js")
+
+
+def setup(app):
+    """Register the box and the script."""
+    app.add_config_value("living_figures", FIGURES, "html")  # when they change, pages are written anew
+    app.add_node(Living, html=(opening, closing))
+    app.add_post_transform(ComeAlive)
+    app.connect("html-page-context", bring_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,434 @@
+/* The shared part of the living figures: state, drawing, controls, the book's signs, and the mathematics.
+
+HOW A FIGURE IS ADDED
+1. A still figure of the same thing stands in the notebook. Name it in book/_ext/living.yml, with the room to keep.
+2. Write book/assets/live/<name>.js, a classic script (modules do not load from file://):
+
+   living.add("name", {
+     label: "what a reader of the screen is told that this is",
+     start: { position: 3, base: 16 },          // the state: numbers, strings, arrays; "Reset" returns to it
+     limit: (state) => ({ ...state, … }),       // optional: the nearest allowed state
+     height: [300, 380],                        // px of the drawing, on wide screens and on phones
+     values: (state) => ({ angles: [...] }),    // the mathematics, no drawing: what tests compare with posenc
+     says: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
+     build(view) {                              // once: make signs and controls …
+       const dot = view.top.appendChild(sign.square());
+       grip(dot, { … }); view.slider({ … });
+       return (state, values) => put(dot, …);   // … and return what draws a state; called at most once a frame
+     },
+   });
+
+   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}), slider, select, toggle, button,
+   play, row. Place everything in the drawing function: the width changes when the window does.
+3. Test it in tests/test_living.py: the box of the figure has `.state` and `.values` as properties.
+
+Colours are CSS variables (live/core.css) and hold in both themes: style with them, never with literal colours. */
+"use strict";
+window.living = (() => {
+  const figures = {};
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const phone = matchMedia("(max-width: 37.5rem)");
+
+  // --- The mathematics -----------------------------------------------------------------------
+
+  const range = (n) => Array.from({ length: n }, (_, i) => i);
+  const clamp = (x, least, most) => Math.min(Math.max(x, least), most);
+  /* ω_i = b^(−2i/d), as posenc.frequencies.geometric. */
+  const frequencies = (width, base) => range(width / 2).map((i) => base ** ((-2 * i) / width));
+  /* A row of the table, as posenc.additive.sinusoidal: sine and cosine of each hand in turn. */
+  const row = (position, speeds) => speeds.flatMap((speed) => [Math.sin(position * speed), Math.cos(position * speed)]);
+  const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  const softmax = (scores) => {
+    const most = Math.max(...scores);
+    const powers = scores.map((score) => Math.exp(score - most));
+    const sum = powers.reduce((a, b) => a + b, 0);
+    return powers.map((power) => power / sum);
+  };
+
+  // --- Writing -------------------------------------------------------------------------------
+
+  /* A number with so many decimals and a true minus; none where it is rounded to 0. */
+  const fixed = (x, digits = 2) => {
+    const text = x.toFixed(digits);
+    return text.replace("-", /[1-9]/.test(text) ? "−" : "");
+  };
+  /* A number as short as it can be: 10 000, 0.178, 1/8. */
+  const short = (x) => {
+    if (Number.isInteger(x)) return String(Math.abs(x)).replace(/\B(?=(\d{3})+$)/g, Math.abs(x) > 9999 ? "\u202f" : "").replace(/^/, x < 0 ? "−" : "");
+    return (Math.abs(x) >= 0.001 ? String(+x.toPrecision(3)) : x.toExponential(1)).replace("-", "−");
+  };
+
+  // --- Drawing -------------------------------------------------------------------------------
+
+  const set = (element, given) => {
+    for (const [name, value] of Object.entries(given)) {
+      if (name === "text") {
+        if (element.textContent !== String(value)) element.textContent = value;
+      } else if (name === "style") Object.assign(element.style, value);
+      else if (name.startsWith("--")) element.style.setProperty(name, value);
+      else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+    }
+    return element;
+  };
+  const make = (space) => (tag, given = {}, ...inside) => {
+    const element = set(document.createElementNS(space, tag), given);
+    element.append(...inside);
+    return element;
+  };
+  const svg = make("http://www.w3.org/2000/svg");
+  const html = make("http://www.w3.org/1999/xhtml");
+  /* Put a sign at a place of the drawing; `at` remembers it. */
+  const put = (element, x, y) => {
+    element.at = [x, y];
+    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})` });
+  };
+  /* As many elements as asked for, made once and kept: `const cells = many(group, make); cells(8)`. */
+  const many = (parent, create) => {
+    const all = [];
+    return (n) => {
+      while (all.length < n) all.push(parent.appendChild(create(all.length)));
+      all.forEach((element, i) => (element.style.display = i < n ? "" : "none"));
+      return all.slice(0, n);
+    };
+  };
+  const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+
+  // --- Colours -------------------------------------------------------------------------------
+
+  const scale = (colours) => (share) => {
+    const at = clamp(share, 0, 1) * (colours.length - 1);
+    const i = Math.min(Math.floor(at), colours.length - 2);
+    return [16, 8, 0].map((bits) => {
+      const [low, high] = [colours[i], colours[i + 1]].map((colour) => (colour >> bits) & 255);
+      return Math.round(low + (at - i) * (high - low));
+    });
+  };
+  const RED_BLUE = [0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f];
+  const BLUES = [0xf7fbff, 0xdeebf7, 0xc6dbef, 0x9ecae1, 0x6baed6, 0x4292c6, 0x2171b5, 0x08519c, 0x08306b];
+  const signed = scale(RED_BLUE); // of (1 + x)/2 for x from −1 to 1
+  const sequential = scale(BLUES); // of x from 0 to 1
+  const rgb = (colour) => `rgb(${colour.join(" ")})`;
+  /* What can be read on a colour of a heatmap, in both themes. */
+  const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b < 140 ? "#fff" : "#22303c");
+  /* The colour of pair i: dark is fast, light is slow. */
+  const pairColour = (i, of) =>
+    `color-mix(in srgb, var(--pair-slow) ${((100 * i) / Math.max(of - 1, 1)).toFixed(1)}%, var(--pair-fast))`;
+
+  // --- The book's signs, each a group whose centre is put somewhere -----------------------------
+
+  const label = (words = "", given = {}) => svg("text", { "text-anchor": "middle", dy: "0.35em", text: words, ...given });
+  /* A frame that shows the keyboard's focus, and makes a small thing large enough for a finger. */
+  const halo = (w, h) => [
+    svg("rect", { class: "touch", x: -Math.max(w, 44) / 2, y: -Math.max(h, 44) / 2, width: Math.max(w, 44), height: Math.max(h, 44) }),
+    svg("rect", { class: "ring", x: -w / 2 - 4, y: -h / 2 - 4, width: w + 8, height: h + 8, rx: 6 }),
+  ];
+  const sign = {
+    label,
+    /* A token: .write(word). */
+    chip(word = "") {
+      const g = svg("g", { class: "chip" });
+      g.write = (text) => {
+        const w = (g.wide = 26 + 8.5 * [...text].length);
+        g.replaceChildren(...halo(w, 32), svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 }), label(text));
+        return g;
+      };
+      return g.write(word);
+    },
+    /* A position: .write(number). */
+    square(number = "") {
+      const g = svg("g", { class: "square" });
+      const [touch, ring] = halo(30, 30);
+      const box = svg("rect", { class: "box", y: -14, height: 28 });
+      const words = label();
+      g.append(touch, ring, box, words);
+      g.write = (text) => {
+        const w = Math.max(28, 12 + 8.5 * String(text).length);
+        set(box, { x: -w / 2, width: w });
+        set(ring, { x: -w / 2 - 5, width: w + 10 });
+        set(words, { text });
+        return g;
+      };
+      return g.write(number);
+    },
+    /* A pair: .turn(angle, was) in radians, clockwise from twelve o'clock; with `was`, the wedge from there. .size(radius, colour). */
+    clock(radius = 30, colour = "var(--pair)") {
+      const g = svg("g", { class: "clock" });
+      const [face, twelve, wedge, was, hand, hub] = [
+        svg("circle", { class: "face" }), svg("line", { class: "twelve" }), svg("path", { class: "wedge" }),
+        svg("line", { class: "was" }), svg("line", { class: "hand" }), svg("circle", { class: "hub" }),
+      ];
+      g.append(face, wedge, twelve, was, hand, hub);
+      g.size = (r, tint) => {
+        g.radius = r;
+        g.style.color = tint;
+        set(face, { r });
+        set(hub, { r: Math.max(2.5, r / 11) });
+        set(twelve, { y1: -0.86 * r, y2: -r });
+        set(was, { y2: -0.84 * r });
+        set(hand, { y2: -0.84 * r });
+        return g;
+      };
+      g.turn = (angle, before) => {
+        g.angle = angle;
+        hand.style.transform = `rotate(${angle}rad)`;
+        was.style.display = wedge.style.display = before === undefined ? "none" : "";
+        if (before !== undefined) {
+          was.style.transform = `rotate(${before}rad)`;
+          wedge.style.transform = `rotate(${before}rad)`;
+          set(wedge, { d: sector(angle - before, 0.8 * g.radius) });
+        }
+        return g;
+      };
+      return g.size(radius, colour);
+    },
+    /* A bit: .size(side, colour), .write(on). */
+    bit() {
+      const g = svg("g", { class: "bit" });
+      const [box, words] = [svg("rect"), label()];
+      g.append(box, words);
+      g.size = (side, tint) => {
+        g.style.color = tint;
+        set(box, { x: -side / 2, y: -side / 2, width: side, height: side });
+        return g;
+      };
+      g.write = (on) => {
+        g.classList.toggle("on", !!on);
+        set(words, { text: on ? 1 : 0 });
+        return g;
+      };
+      return g;
+    },
+    /* An arrow, "query", "key", "pair" or "plain": .point(x0, y0, x1, y1). */
+    arrow(kind = "query") {
+      const g = svg("g", { class: `arrow ${kind}` });
+      const [shaft, head] = [svg("line"), svg("path")];
+      g.append(shaft, head);
+      g.point = (x1, y1, x2, y2) => {
+        const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+        const [u, v] = [(x2 - x1) / long, (y2 - y1) / long];
+        const [size, half] = kind === "key" ? [10, 6.5] : [13, 5.5];
+        const short = kind === "key" ? 1 : 9;
+        set(shaft, { x1, y1, x2: x2 - short * u, y2: y2 - short * v });
+        const back = (side) => `${(x2 - size * u - side * half * v).toFixed(1)} ${(y2 - size * v + side * half * u).toFixed(1)}`;
+        set(head, { d: `M${back(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}L${back(-1)}${kind === "query" ? "Z" : ""}` });
+        return g;
+      };
+      return g;
+    },
+    /* A value of a heatmap: .size(w, h), .show(colour from `signed` or `sequential`, words). */
+    cell() {
+      const g = svg("g", { class: "cell" });
+      const [box, words] = [svg("rect"), label()];
+      g.append(box, words);
+      g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
+      g.show = (colour, text = "") => {
+        box.style.fill = rgb(colour);
+        words.style.fill = inkOn(colour);
+        set(words, { text });
+        return g;
+      };
+      return g;
+    },
+  };
+  /* What a hand sweeps from twelve o'clock, clockwise; whole turns fill the face. */
+  const sector = (angle, r) => {
+    if (Math.abs(angle) >= 2 * Math.PI) return `M0 ${-r}A${r} ${r} 0 1 1 -0.01 ${-r}Z`;
+    const tip = `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
+    return `M0 0V${-r}A${r} ${r} 0 ${+(Math.abs(angle) > Math.PI)} ${+(angle > 0)} ${tip}Z`;
+  };
+
+  // --- What the hand holds -------------------------------------------------------------------
+
+  /* Make a sign something to hold: with mouse, finger or pen it follows, with arrow keys it steps.
+     label: its name. at(x, y, phase): where it is pulled, in px of the drawing; phase "move" or "end".
+     by(dx, dy): steps of the keys, ±1, ±10 with Page Up and Down, ±Infinity with Home and End (up is dy = 1).
+     now(): {value, min, max, text}, what a reader of the screen is told. pan: the direction, "x" or "y", in which
+     a finger still scrolls the page. */
+  const grip = (element, { label: name, at, by, now, pan }) => {
+    set(element, { tabindex: 0, role: "slider", "aria-label": name });
+    element.classList.add("grip");
+    element.style.touchAction = pan ? `pan-${pan}` : "none";
+    const place = (event) => {
+      const box = element.ownerSVGElement.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    let from = null;
+    element.tell = () => {
+      const { value, min, max, text } = now();
+      set(element, { "aria-valuenow": value, "aria-valuemin": min, "aria-valuemax": max, "aria-valuetext": text ?? value });
+    };
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      const [x, y] = place(event);
+      const [left, top] = element.at ?? [x, y];
+      from = [x - left, y - top];
+      element.setPointerCapture(event.pointerId);
+      element.closest(".play").classList.add("held");
+      element.focus({ preventScroll: true });
+      event.preventDefault();
+      if (!element.at) at(x, y, "move");
+    });
+    const pull = (phase) => (event) => {
+      if (!from) return;
+      const [x, y] = place(event);
+      const [dx, dy] = from;
+      if (phase === "end") {
+        from = null;
+        element.closest(".play").classList.remove("held");
+      }
+      at(x - dx, y - dy, phase);
+    };
+    element.addEventListener("pointermove", pull("move"));
+    element.addEventListener("pointerup", pull("end"));
+    element.addEventListener("pointercancel", pull("end"));
+    const KEYS = {
+      ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+      PageUp: [0, 10], PageDown: [0, -10], Home: [-Infinity, 0], End: [Infinity, 0],
+    };
+    element.addEventListener("keydown", (event) => {
+      if (!KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      by(...KEYS[event.key].map((step) => (event.shiftKey ? 10 * step || 0 : step)));
+    });
+    return element;
+  };
+
+  // --- A figure in its place ------------------------------------------------------------------
+
+  const begin = (place, name) => {
+    const plan = figures[name];
+    const picture = place.firstElementChild;
+    const top = svg("g");
+    const canvas = svg("svg", {}, top);
+    const controls = html("div", { class: "controls" });
+    const said = html("p", { class: "said", "aria-live": "polite" });
+    const play = html("div", { class: `play ${name}`, role: "group", "aria-label": plan.label }, canvas, controls, said);
+    const follow = []; // what controls show follows the state
+    let state = { ...plan.start };
+    let draw = null;
+    let frame = 0;
+    let talk = 0;
+    const limit = plan.limit ?? ((given) => given);
+    let row = null;
+
+    const render = () => {
+      frame = 0;
+      if (!view.width) return; // not shown, as in print
+      const values = plan.values(state);
+      for (const show of follow) show(state, values);
+      draw(state, values);
+      play.querySelectorAll(".grip").forEach((element) => element.tell());
+    };
+    const view = {
+      top, canvas, play,
+      get state() { return state; },
+      get narrow() { return phone.matches; },
+      get width() { return canvas.getBoundingClientRect().width; },
+      get height() { return plan.height[+phone.matches]; },
+      change(more) {
+        state = limit({ ...state, ...more });
+        frame ||= requestAnimationFrame(render);
+        clearTimeout(talk);
+        talk = setTimeout(() => set(said, { text: plan.says(state, plan.values(state)) }), 700);
+      },
+      /* What is added next stands in a row of its own. */
+      row() {
+        row = html("div", { class: "row" });
+        controls.append(row);
+        return view;
+      },
+      add(element) {
+        if (!row) view.row();
+        row.append(element);
+        return element;
+      },
+      /* A slider for state[name]: from min to max by step, or through `stops`. write: how its value is shown. */
+      slider({ name, label: words, min = 0, max, step = 1, stops, write = short }) {
+        const [input, output] = [html("input", { type: "range", "aria-label": words }), html("output")];
+        view.add(html("label", { class: "slider" }, html("span", { text: words }), output, input));
+        const bound = (value) => (typeof value === "function" ? value(state) : value);
+        input.addEventListener("input", () => view.change({ [name]: stops ? stops[input.value] : +input.value }));
+        follow.push((now) => {
+          set(input, { min: stops ? 0 : bound(min), max: stops ? stops.length - 1 : bound(max), step: stops ? 1 : step });
+          input.value = stops ? stops.indexOf(now[name]) : now[name];
+          set(input, { "aria-valuetext": write(now[name]) });
+          set(output, { text: write(now[name]) });
+        });
+        return input;
+      },
+      /* A choice for state[name] among [value, words]. */
+      select({ name, label: words, options }) {
+        const input = html("select", {}, ...options.map(([value, text]) => html("option", { value, text })));
+        view.add(html("label", { class: "choice" }, html("span", { text: words }), input));
+        input.addEventListener("change", () => view.change({ [name]: options[input.selectedIndex][0] }));
+        follow.push((now) => (input.selectedIndex = options.findIndex(([value]) => value === now[name])));
+        return input;
+      },
+      /* A switch for state[name], true or false. */
+      toggle({ name, label: words }) {
+        const input = html("input", { type: "checkbox" });
+        view.add(html("label", { class: "choice" }, input, html("span", { text: words })));
+        input.addEventListener("change", () => view.change({ [name]: input.checked }));
+        follow.push((now) => (input.checked = now[name]));
+        return input;
+      },
+      button({ label: words, press }) {
+        const button = html("button", { type: "button", text: words });
+        button.addEventListener("click", press);
+        return view.add(button);
+      },
+      /* A button that lets time pass: tick(seconds) at every frame, or tick(1) once a second where motion is unwanted. */
+      player({ tick, stop = () => {} }) {
+        let last = 0;
+        let timer = 0;
+        const button = view.button({ label: "Play", press: () => (timer ? halt() : go()) });
+        const pass = (now) => {
+          if (!timer) return;
+          if (last) tick(Math.min((now - last) / 1000, 0.1));
+          last = now;
+          timer = requestAnimationFrame(pass);
+        };
+        const go = () => {
+          last = 0;
+          play.classList.add("running");
+          set(button, { text: "Pause" });
+          timer = still.matches ? setInterval(() => tick(1), 1000) : requestAnimationFrame(pass);
+        };
+        const halt = () => {
+          if (!timer) return;
+          if (still.matches) clearInterval(timer);
+          else cancelAnimationFrame(timer);
+          timer = 0;
+          play.classList.remove("running");
+          set(button, { text: "Play" });
+          stop();
+        };
+        new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
+        return { halt, button };
+      },
+    };
+
+    place.append(play);
+    draw = plan.build(view);
+    view.button({ label: "Reset", press: () => view.change(plan.start) });
+    set(said, { text: plan.says(state, plan.values(state)) });
+    Object.defineProperties(place, {
+      state: { get: () => state },
+      values: { get: () => plan.values(state) },
+    });
+    const settle = () => {
+      set(canvas, { height: view.height });
+      render();
+    };
+    picture.hidden = true;
+    settle();
+    new ResizeObserver(() => settle()).observe(canvas);
+    place.dataset.alive = "";
+  };
+
+  return {
+    add: (name, plan) => (figures[name] = plan),
+    begin, range, clamp, frequencies, row, dot, softmax, fixed, short, set, svg, html, put, many, path,
+    signed, sequential, rgb, inkOn, pairColour, sign, grip,
+  };
+})();

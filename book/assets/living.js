@@ -1,0 +1,30 @@
+/* Brings a living figure when it comes near the screen: the shared part, live/core.js and live/core.css, then its own script. */
+"use strict";
+(() => {
+  const asked = {};
+  const ask = (tag, given) =>
+    (asked[given.src ?? given.href] ??= new Promise((done, failed) => {
+      document.head.append(Object.assign(document.createElement(tag), given, { onload: done, onerror: failed }));
+    }));
+  const bring = async (place) => {
+    const { figure, src } = place.dataset;
+    const folder = src.slice(0, src.lastIndexOf("/"));
+    await Promise.all([
+      ask("link", { rel: "stylesheet", href: `${folder}/core.css` }),
+      ask("script", { src: `${folder}/core.js` }),
+    ]);
+    await ask("script", { src });
+    window.living.begin(place, figure);
+  };
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        watch.unobserve(target);
+        bring(target).catch(() => {}); // The still picture then stays.
+      }
+    },
+    { rootMargin: "500px" },
+  );
+  document.querySelectorAll(".living").forEach((place) => watch.observe(place));
+})();

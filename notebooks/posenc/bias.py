@@ -1,0 +1,457 @@
+"""Biases on the scores, the third door, and Shaw's value term, the fourth: taught in chapter 09.
+
+The functions give the bias itself; the classes add it and are schemes for `posenc.doors`. Throughout, a query
+stands at p, a key at q, and the offset is p - q: how far back the key lies, negative where it lies ahead. A
+bias has the shape of the scores, (batch, heads, queries, keys), or broadcasts to it; positions are (time,) or
+(batch, time). What a paper reads from a token's vector x, the scheme reads from its query or key, which are
+learned maps of x.
+"""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from posenc import guard
+from posenc.doors import Scheme
+from posenc.rotary import Rotary
+
+
+def offsets(q_positions: Any, k_positions: Any) -> Tensor:
+    """p - q for every query and key: int64, (queries, keys), or (batch, 1, queries, keys).
+
+    positions: integers, (time,) or (batch, time). Raises TypeError for anything but integers.
+    """
+    q_positions = guard.whole_positions(q_positions, "q_positions")
+    k_positions = guard.whole_positions(k_positions, "k_positions").to(q_positions.device)
+    gap = q_positions[..., :, None] - k_positions[..., None, :]
+    return gap if gap.dim() == 2 else gap[:, None]
+
+
+def clipped(offset: Tensor, reach: int) -> Tensor:
+    """The row of a table of 2·reach + 1 that an offset reads: clip(p - q) + reach, in the shape of offset.
+
+    Shaw et al. 2018 number the rows by q - p: theirs is the same table upside down.
+    """
+    return offset.clamp(-reach, reach) + guard.count(reach, "reach")
+
+
+def pick(by_row: Tensor, rows: Tensor) -> Tensor:
+    """Entry [.., i, rows[i, j]] for every i and j: (…, queries, rows) → (…, queries, keys)."""
+    return by_row.gather(-1, rows.expand(*by_row.shape[:-1], rows.shape[-1]))
+
+
+def skew(by_offset: Tensor) -> Tensor:
+    """Entries sorted by offset, T-1 first and 0 last, moved to their keys: (…, T, T) → (…, T, T).
+
+    Below and on the diagonal entry [i, j] of the result is the one for offset i - j. Above it the entries are
+    left over from other rows and have no meaning: mask them. No index tensor is built.
+    Source: Dai et al. 2019 (Transformer-XL); Huang et al. 2019 (Music Transformer).
+    """
+    if by_offset.dim() < 2 or by_offset.shape[-1] != by_offset.shape[-2]:
+        raise ValueError(
+            f"by_offset must have shape (…, T, T), got {tuple(by_offset.shape)}: one column for each offset"
+        )
+    T = by_offset.shape[-1]
+    padded = functional.pad(by_offset, (1, 0))
+    return padded.reshape(*by_offset.shape[:-2], T + 1, T)[..., 1:, :]
+
+
+def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tuple[Tensor, ...]:
+    """The four terms of Transformer-XL, unscaled: q·k, q·r, u·k, v·r, each broadcasting to the scores.
+
+    q: (batch, heads, queries, head width); k: the same with keys. relative: r = W_R PE(p - q), of shape
+    (…, queries, keys, head width). u, v: (heads, head width).
+    Source: Dai et al. 2019 (Transformer-XL), terms (a) to (d).
+    """
+    u, v = u[:, None], v[:, None]
+    by_query = (q[..., None, :] * relative).sum(-1)
+    by_all = (v[..., None, :] * relative).sum(-1)
+    return q @ k.mT, by_query, u @ k.mT, by_all
+
+
+def t5_edges(buckets: int = 32, max_distance: int = 128, bidirectional: bool = False) -> Tensor:
+    """The distance at which each bucket begins: int64, increasing, first 0.
+
+    Half of the buckets hold one distance each. The m others grow by one ratio up to max_distance: the k-th of
+    them begins at the first n with n ≥ e·(max_distance/e)^(k/m), e the number of the first. It is found in
+    whole numbers, from n^m·e^k ≥ e^m·max_distance^k, without a logarithm.
+    bidirectional: each direction has half of the buckets. Source: Raffel et al. 2020 (T5) and their code.
+    """
+    buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
+    exact = buckets // 2
+    more = buckets - exact
+    guard.count(max_distance, "max_distance", least=exact + 1)
+
+    def first(step: int) -> int:
+        n = exact
+        while n**more * exact**step < exact**more * max_distance**step:
+            n += 1
+        return n
+
+    return torch.tensor([*range(exact), *(first(step) for step in range(more))])
+
+
+def t5_buckets(
+    offset: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False
+) -> Tensor:
+    """The bucket of each offset, in whole numbers: int64, the shape of offset.
+
+    Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
+    """
+    edges = t5_edges(buckets, max_distance, bidirectional).to(offset.device)
+    distance = offset.abs() if bidirectional else offset.clamp(min=0)
+    bucket = torch.searchsorted(edges, distance.contiguous(), right=True) - 1
+    return bucket + (offset < 0) * (buckets // 2) if bidirectional else bucket
+
+
+def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = None) -> Tensor:
+    """One slope a head: 2^(-8h/n), h = 1 … n, for n a power of two; shape (heads,).
+
+    For another number: the slopes of the power of two below, then every second slope of the one above, from
+    its first on. Source: Press et al. 2022 (ALiBi), and their code for the other numbers.
+    """
+    below = 1 << (guard.count(heads, "heads", least=1).bit_length() - 1)
+    exponents = [8 * h / below for h in range(1, below + 1)]
+    exponents += [4 * h / below for h in range(1, 2 * (heads - below), 2)]
+    return torch.tensor([2.0**-e for e in exponents], dtype=torch.float64).to(device, dtype)
+
+
+def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
+    """-μ|p - q| for every head, as the paper has it. slopes: (heads,). Source: Press et al. 2022 (ALiBi)."""
+    return -slopes[:, None, None] * offsets(q_positions, k_positions).abs()
+
+
+def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
+    """μq for every head: what BLOOM and MPT add, (…, heads, 1, keys).
+
+    Under a causal mask it differs from `alibi` by a constant along each row, so that the weights are the
+    same; without the mask it draws every query to the last key.
+    """
+    return slopes[:, None, None] * guard.whole_positions(k_positions, "k_positions")[..., None, None, :]
+
+
+def kerple_power(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
+    """-r₁|p - q|^r₂. r1, r2: positive, (heads,), r2 at most 2. Source: Chi et al. 2022 (KERPLE)."""
+    return -r1[:, None, None] * offset.abs().to(r1.dtype) ** r2[:, None, None]
+
+
+def kerple_log(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
+    """-r₁ log(1 + r₂|p - q|). r1, r2: positive, (heads,). Source: Chi et al. 2022 (KERPLE)."""
+    return -r1[:, None, None] * torch.log1p(r2[:, None, None] * offset.abs())
+
+
+def fire_share(q_positions: Any, k_positions: Any, c: Tensor, threshold: Tensor) -> Tensor:
+    """ψ(|p - q|) / ψ(max(L, p)), ψ(x) = log(cx + 1): how far back, as a share of how far back is possible.
+
+    c, threshold (L): positive scalars. Between 0 and 1 under a causal mask, at every length.
+    Source: Li et al. 2024 (FIRE).
+    """
+    gap = offsets(q_positions, k_positions).abs()
+    p = guard.whole_positions(q_positions, "q_positions")[..., :, None]
+    p = p if p.dim() == 2 else p[:, None]
+    return torch.log1p(c * gap) / torch.log1p(c * torch.maximum(threshold, p.to(threshold.dtype)))
+
+
+def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+    """Σ log f over the keys after q and up to p: what is left of a key after all gates since.
+
+    log_forget: (batch, heads, keys), log f ≤ 0. For a causal mask; keys ahead get what the same rule says.
+    Source: Lin et al. 2025 (Forgetting Transformer).
+    """
+
+    def so_far(positions: Tensor) -> Tensor:
+        seen = k_positions[..., None, :] <= positions[..., :, None]
+        seen = seen if seen.dim() == 2 else seen[:, None]
+        return (seen.to(log_forget.dtype) @ log_forget[..., None])[..., 0]
+
+    return so_far(q_positions)[..., :, None] - so_far(k_positions)[..., None, :]
+
+
+def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
+    """Σ of a query's gates over the keys from q on: how many keys it counts, back to this one.
+
+    gates: in [0, 1], (batch, heads, queries, keys), 0 where the query may not look. Returns the same shape.
+    Source: Golovneva et al. 2024 (CoPE).
+    """
+    order = k_positions.argsort(-1)
+    order = order if order.dim() == 1 else order[:, None, None]
+    sums = gates.gather(-1, order.expand_as(gates)).flip(-1).cumsum(-1).flip(-1)
+    return sums.gather(-1, order.argsort(-1).expand_as(gates))
+
+
+def interpolated(by_row: Tensor, at: Tensor) -> Tensor:
+    """Row values read at real positions, straight lines in between: (…, queries, rows) at (…, queries, keys).
+
+    Positions beyond the last row read the last row. Source: Golovneva et al. 2024 (CoPE).
+    """
+    at = at.clamp(0, by_row.shape[-1] - 1)
+    low = at.floor()
+    below, above = (by_row.gather(-1, row.long()) for row in (low, at.ceil()))
+    return below + (above - below) * (at - low)
+
+
+def profile_bias(mix: Tensor, profiles: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
+    """Each query's own mixture of learned profiles over the distance; 0 beyond them and for keys ahead.
+
+    mix: (batch, heads, queries, rank). profiles: (rank, reach), column n for the key n steps back.
+    Source: Inkling 2 in transformers 5.23.0, `Inkling2RelativeLogits`.
+    """
+    gap, reach = offsets(q_positions, k_positions), profiles.shape[-1]
+    bias = pick(mix @ profiles, gap.clamp(0, reach - 1))
+    return bias.masked_fill((gap < 0) | (gap >= reach), 0.0)
+
+
+class NoPE(Scheme):
+    """No positional encoding: no door is used. Under a causal mask positions can be inferred all the same."""
+
+
+class Shaw(Scheme):
+    """A learned vector for each clipped offset, added to the key, and with `to_values` another to the value.
+
+    softmax(qᵀ(k + a(p - q)) / √d) (v + a'(p - q)). The heads share the vectors. Source: Shaw et al. 2018.
+    """
+
+    takes = ("head_width",)
+
+    def __init__(
+        self,
+        head_width: int,
+        reach: int = 16,
+        *,
+        to_values: bool = True,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        """reach: offsets beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
+        super().__init__()
+        shape = 2 * guard.count(reach, "reach") + 1, guard.count(head_width, "head_width", least=1)
+        self.reach, self.to_values = reach, to_values
+        self.key_rows = _normal(shape, head_width**-0.5, generator)
+        if to_values:
+            self.value_rows = _normal(shape, head_width**-0.5, generator)
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """qᵀa(p - q) / √d more."""
+        rows = clipped(offsets(q_positions, k_positions), self.reach)
+        return scores + pick(q @ self.key_rows.T / math.sqrt(q.shape[-1]), rows)
+
+    def values(
+        self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """Σ weights · a'(p - q) more: the weights of each row of the table are summed first."""
+        if not self.to_values:
+            return mixed
+        rows = clipped(offsets(q_positions, k_positions), self.reach).expand_as(weights)
+        share = weights.new_zeros(*weights.shape[:-1], 2 * self.reach + 1).scatter_add(-1, rows, weights)
+        return mixed + share @ self.value_rows
+
+
+class TransformerXL(Scheme):
+    """(q + u)ᵀk + (q + v)ᵀW_R PE(p - q), with the sinusoidal code of the offset.
+
+    The second product is computed as a rotation: with x = W_Rᵀ(q + v) and e = (0, 1, 0, 1, …) it is
+    (R(p)x)ᵀ(R(q)e), RoPE against a key that says nothing. Source: Dai et al. 2019 (Transformer-XL).
+    """
+
+    takes = ("width", "heads")
+
+    def __init__(self, width: int, heads: int, *, generator: torch.Generator | None = None) -> None:
+        """width: columns of the code, even; heads must divide it. u and v start at 0, W_R normal."""
+        super().__init__()
+        head_width = guard.head_width(width, heads)
+        self.turn = Rotary(width)
+        self.u, self.v = (nn.Parameter(torch.zeros(heads, head_width)) for _ in range(2))
+        self.map = _normal((heads, head_width, width), width**-0.5, generator)
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """Terms (b), (c) and (d) of the paper more."""
+        asked = (q + self.v[:, None]) @ self.map
+        silent = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
+        silent = silent.expand(k.shape[0], 1, k.shape[2], -1)
+        asked, silent = self.turn.query_key(asked, silent, q_positions, k_positions)
+        return scores + (self.u[:, None] @ k.mT + asked @ silent.mT) / math.sqrt(q.shape[-1])
+
+
+class T5(Scheme):
+    """A learned number for each bucket of offsets and each head. Source: Raffel et al. 2020."""
+
+    takes = ("heads",)
+
+    def __init__(
+        self,
+        heads: int,
+        buckets: int = 32,
+        max_distance: int = 128,
+        bidirectional: bool = False,
+        *,
+        scaled: bool = True,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        """scaled=False takes the 1/√(head width) back, as T5 does. Entries start normal, deviation 1."""
+        super().__init__()
+        t5_edges(buckets, max_distance, bidirectional)
+        self.options = buckets, max_distance, bidirectional
+        self.scaled = scaled
+        self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """The number of the bucket more."""
+        if not self.scaled:
+            scores = scores * math.sqrt(q.shape[-1])
+        bucket = t5_buckets(offsets(q_positions, k_positions), *self.options)
+        bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
+        return scores + self.table[bucket].movedim(-1, -3)
+
+
+class ALiBi(Scheme):
+    """A score falls by the head's slope for each position between: nothing is learned.
+
+    Source: Press et al. 2022.
+    """
+
+    takes = ("heads",)
+
+    def __init__(self, heads: int) -> None:
+        """heads: one slope each, from `alibi_slopes`."""
+        super().__init__()
+        self.heads = guard.count(heads, "heads", least=1)
+
+    def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """-μ|p - q| more."""
+        return scores + alibi(alibi_slopes(self.heads, scores.dtype, scores.device), q_positions, k_positions)
+
+
+class Kerple(Scheme):
+    """Every score falls by a learned function of the distance: `kerple_log` or `kerple_power`."""
+
+    takes = ("heads",)
+
+    def __init__(self, heads: int, kind: str = "log") -> None:
+        """kind: "log" or "power". r₁ = e^a, r₂ = e^b, for the power 2/(1 + e^(-b)); a and b start at 0."""
+        super().__init__()
+        self.kind = guard.choice(kind, ("log", "power"), "kind")
+        self.a, self.b = (nn.Parameter(torch.zeros(guard.count(heads, "heads", least=1))) for _ in range(2))
+
+    def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """The bias more."""
+        gap = offsets(q_positions, k_positions)
+        if self.kind == "power":
+            return scores + kerple_power(gap, self.a.exp(), 2 * self.b.sigmoid())
+        return scores + kerple_log(gap, self.a.exp(), self.b.exp())
+
+
+class FIRE(Scheme):
+    """A small learned network reads `fire_share` and gives each head its bias. Source: Li et al. 2024."""
+
+    takes = ("heads",)
+
+    def __init__(
+        self,
+        heads: int,
+        hidden: int = 32,
+        threshold: float = 512.0,
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        """hidden: width of the network. threshold: where L starts. c starts at 0.1; both are learned."""
+        super().__init__()
+        guard.count(heads, "heads", least=1)
+        self.log_c, self.log_threshold = (
+            nn.Parameter(torch.tensor(math.log(guard.positive_base(start)))) for start in (0.1, threshold)
+        )
+        self.first = _normal((guard.count(hidden, "hidden", least=1), 1), 1.0, generator)
+        self.shift = nn.Parameter(torch.zeros(hidden))
+        self.second = _normal((heads, hidden), hidden**-0.5, generator)
+
+    def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        """f(share) more."""
+        share = fire_share(q_positions, k_positions, self.log_c.exp(), self.log_threshold.exp())
+        bias = functional.relu(share[..., None] @ self.first.T + self.shift) @ self.second.T
+        return scores + (bias if bias.dim() == 3 else bias[:, 0]).movedim(-1, -3)
+
+
+class Forgetting(Scheme):
+    """Each key carries a gate f, and a score falls by log f for every key in between: `forgetting`.
+
+    A gate f = σ(wᵀk + b) for each head. Source: Lin et al. 2025, where the gate reads x.
+    """
+
+    takes = ("head_width", "heads")
+
+    def __init__(self, head_width: int, heads: int) -> None:
+        """w starts at 0 and b at 5: nearly nothing is forgotten at first."""
+        super().__init__()
+        guard.count(heads, "heads", least=1)
+        self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
+        self.bias = nn.Parameter(torch.full((heads,), 5.0))
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """Σ log f more."""
+        gate = (k * self.weight[:, None]).sum(-1) + self.bias[:, None]
+        return scores + forgetting(functional.logsigmoid(gate), q_positions, k_positions)
+
+
+class CoPE(Scheme):
+    """A query counts keys with gates σ(score), and reads a learned vector at the count.
+
+    softmax(qᵀ(k + e[count]) / √d), for a causal mask. Source: Golovneva et al. 2024.
+    """
+
+    takes = ("head_width",)
+
+    def __init__(self, head_width: int, rows: int = 64, *, generator: torch.Generator | None = None) -> None:
+        """rows: counts beyond the last row read the last. Entries start normal, deviation 1/√(head width)."""
+        super().__init__()
+        guard.count(head_width, "head_width", least=1)
+        self.rows = _normal((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """qᵀe[count] / √d more."""
+        gates = scores.sigmoid() * (offsets(q_positions, k_positions) >= 0)
+        by_row = q @ self.rows.T / math.sqrt(q.shape[-1])
+        return scores + interpolated(by_row, contextual_positions(gates, k_positions))
+
+
+class Profiles(Scheme):
+    """`profile_bias`, each query mixing its profiles by a learned map: deployed in Inkling 2 (2026)."""
+
+    takes = ("head_width", "heads")
+
+    def __init__(
+        self,
+        head_width: int,
+        heads: int,
+        rank: int = 16,
+        reach: int = 1024,
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        """rank: number of profiles, which all heads share. reach: distances they cover; all start normal."""
+        super().__init__()
+        guard.count(heads, "heads", least=1)
+        guard.count(head_width, "head_width", least=1)
+        guard.count(rank, "rank", least=1)
+        self.map = _normal((heads, head_width, rank), head_width**-0.5, generator)
+        self.profiles = _normal((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
+
+    def content_scores(
+        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+    ) -> Tensor:
+        """The mixture more."""
+        return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
+
+
+def _normal(shape: tuple[int, ...], deviation: float, generator: torch.Generator | None) -> nn.Parameter:
+    return nn.Parameter(torch.empty(shape).normal_(std=deviation, generator=generator))

@@ -1,0 +1,429 @@
+"""Biases on the scores: what they are, that they are what others compute, and that every scheme plugs in."""
+
+import functools
+import math
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from test_guard import refuses
+from torch.nn import functional
+
+from posenc import additive, bias, doors, rotary, scaling
+from posenc.doors import Scheme, attention
+from posenc.schemes import SCHEMES, build
+
+ROOT = Path(__file__).parent.parent
+
+
+def normal(*shape, seed=1, dtype=torch.float64):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+
+
+def close(left, right, within=1e-12):
+    return left.shape == right.shape and (left - right).abs().max().item() < within
+
+
+LINE = torch.arange(6)
+q, k, v = (normal(2, 4, 6, 8, seed=s) for s in range(3))
+TRIANGLE = torch.ones(6, 6).tril() > 0
+
+
+# Every registered scheme.
+
+OPTIONS = {"rope-stretched": {"frequencies": scaling.ntk(8, 10000.0, 4.0), "attention": 1.1}}
+
+
+@functools.cache
+def filled(name):
+    """The scheme, with no parameter left at 0."""
+    scheme = build(name, 32, 4, max_length=64, **OPTIONS.get(name, {})).double()
+    for number, weights in enumerate(scheme.parameters()):
+        weights.data = weights.data + 0.3 * normal(*weights.shape, seed=number)
+    return scheme
+
+
+every = pytest.mark.parametrize("name", SCHEMES)
+
+
+@every
+def test_every_scheme_plugs_into_one_attention_and_encoder_and_trains(name):
+    scheme, tokens = filled(name), torch.tensor([[3, 1, 4, 1, 5], [2, 7, 1, 8, 2]])
+    for model in (doors.Encoder, doors.Decoder):
+        net = model(10, 32, 4, 2, scheme, generator=torch.Generator().manual_seed(0)).double()
+        out = net(tokens, torch.arange(5) if name == "normalised" else torch.tensor([4, 5, 6, 7, 8]))
+        assert out.isfinite().all()
+        net.zero_grad()
+        out.square().sum().backward()
+        # Every number of the scheme takes part, but for rows and offsets that five tokens do not reach.
+        assert all(weights.grad.abs().sum() > 0 for weights in scheme.parameters())
+
+
+@every
+def test_tokens_moved_together_with_their_positions_change_nothing(name):
+    order = torch.tensor([4, 1, 0, 5, 3, 2])
+    out = attention(q, k, v, LINE, LINE, filled(name), causal=True)[0]
+    moved = attention(*(x[:, :, order] for x in (q, k, v)), order, order, filled(name), causal=True)[0]
+    assert close(moved, out[:, :, order], 1e-10)
+    both = torch.stack([LINE, order])
+    mixed = [torch.stack([x[0], x[1][:, order]]) for x in (q, k, v)]
+    batch = attention(*mixed, both, both, filled(name), causal=True)[0]
+    assert close(batch, torch.stack([out[0], out[1][:, order]]), 1e-10)
+
+
+@every
+def test_the_newest_token_sees_what_the_whole_sequence_saw(name):
+    whole = attention(q, k, v, LINE, LINE, filled(name), causal=True)[0]
+    step = attention(q[:, :, 5:], k, v, LINE[5:], LINE, filled(name), causal=True)[0]
+    assert close(step, whole[:, :, 5:], 1e-10)
+
+
+@every
+def test_every_scheme_compiles_in_one_graph_and_keeps_half_precision(name):
+    scheme = filled(name)
+    torch.compiler.reset()
+    run = torch.compile(
+        lambda *x: attention(*x, LINE, LINE, scheme, causal=True)[0], fullgraph=True, backend="eager"
+    )
+    assert close(run(q, k, v), attention(q, k, v, LINE, LINE, scheme, causal=True)[0])
+    low = build(name, 32, 4, **OPTIONS.get(name, {})).to(torch.bfloat16)
+    out = attention(*(x.bfloat16() for x in (q, k, v)), LINE, LINE, low, causal=True)[0]
+    assert out.dtype == torch.bfloat16
+    assert out.isfinite().all()
+
+
+NOT_RELATIVE = {"index", "normalised", "binary", "sinusoidal", "learned", "fire"}
+
+
+@every
+def test_scores_see_offsets_alone_but_for_those_that_say_otherwise(name):
+    scheme, after = filled(name), LINE + 700 if name == "fire" else LINE + 9
+    x = normal(1, 6, 32, seed=9)
+    layer = doors.MultiHeadAttention(32, 4, scheme, generator=torch.Generator().manual_seed(0)).double()
+    if name == "normalised":
+        x, after = x[:, :3], LINE[:3]  # it has places for the tokens that are there, and no others
+        both = [
+            layer(scheme.input(part, after[:n]), causal=True)[:, :2] for n, part in ((2, x[:, :2]), (3, x))
+        ]
+    else:
+        both = [layer(scheme.input(x, at), q_positions=at, causal=True) for at in (LINE, after)]
+    assert close(*both, 1e-9) == (name not in NOT_RELATIVE)
+
+
+def test_the_registry_has_every_scheme_of_the_package():
+    def below(cls):
+        return {cls, *(c for sub in cls.__subclasses__() for c in below(sub))}
+
+    ours = {c for c in below(Scheme) if c.__module__.startswith("posenc.")}
+    assert ours - {Scheme, additive.Additive} == set(SCHEMES.values())
+    assert type(build("kerple", 32, 4, kind="power")) is bias.Kerple
+    with refuses(ValueError, "name", "'alibbi'", "pick one"):
+        build("alibbi", 32, 4)
+    with refuses(ValueError, "heads=5", "width=32"):
+        build("alibi", 32, 5)
+
+
+def test_a_new_scheme_is_one_class_as_contributing_says():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    block = re.search(r"## Schemes\n.*?```python\n(.*?)```", text, re.DOTALL)[1]
+    assert len(block[block.index("class ") :].strip().splitlines()) <= 10
+    names = {"__name__": "contributing"}
+    exec(block, names)
+    (cls,) = (c for c in names.values() if isinstance(c, type) and c.__module__ == "contributing")
+    scheme = cls(4)
+    weights = attention(q, k, v, LINE, LINE, scheme, causal=True)[1]
+    assert not close(weights, attention(q, k, v, causal=True)[1], 0.01)
+    assert cls.takes == ("heads",)
+
+
+# Shaw.
+
+
+def test_shaw_is_the_formula_in_keys_and_values():
+    scheme = bias.Shaw(8, 2, generator=torch.Generator().manual_seed(0)).double()
+    rows = (LINE[:, None] - LINE).clamp(-2, 2) + 2
+    keys = k[:, :, None] + scheme.key_rows[rows]
+    weights = ((q[..., None, :] * keys).sum(-1) / math.sqrt(8)).softmax(-1)
+    values = (weights[..., None] * (v[:, :, None] + scheme.value_rows[rows])).sum(-2)
+    out, ours = attention(q, k, v, scheme=scheme)
+    assert close(ours, weights)
+    assert close(out, values)
+    scheme.to_values = False
+    assert close(attention(q, k, v, scheme=scheme)[0], weights @ v)
+    assert [name for name, _ in bias.Shaw(8, to_values=False).named_parameters()] == ["key_rows"]
+
+
+def test_shaw_has_two_reach_and_one_rows_and_is_constant_beyond():
+    assert bias.Shaw(8, 16).key_rows.shape == (33, 8)
+    assert bias.clipped(torch.tensor([-9, -2, 0, 1, 2, 3]), 2).tolist() == [0, 0, 2, 3, 4, 4]
+
+
+def test_shaw_keys_equal_those_of_transformers():
+    from transformers import Wav2Vec2BertConfig
+    from transformers.models.wav2vec2_bert import modeling_wav2vec2_bert as theirs
+
+    config = Wav2Vec2BertConfig(
+        hidden_size=32, num_attention_heads=4, position_embeddings_type="relative_key",
+        left_max_position_embeddings=2, right_max_position_embeddings=2,
+    )  # fmt: skip
+    module = theirs.Wav2Vec2BertSelfAttention(config).double()
+    scheme = bias.Shaw(8, 2, to_values=False).double()
+    scheme.key_rows.data = module.distance_embedding.weight.data.flip(0)
+    _, want = theirs._apply_relative_key_position_encoding(module, q, k)
+    assert close(scheme.content_scores(torch.zeros(2, 4, 6, 6).double(), q, k, LINE, LINE), want, 1e-6)
+
+
+@given(st.integers(1, 9))
+def test_skewing_equals_picking_where_the_mask_lets_look(T):
+    by_offset = normal(2, 3, T, T, seed=T)
+    line = torch.arange(T)
+    want = bias.pick(by_offset.flip(-1), bias.offsets(line, line).clamp(min=0))
+    assert torch.equal(bias.skew(by_offset).tril(), want.tril())
+
+
+# Transformer-XL.
+
+
+def xl(seed=0):
+    scheme = bias.TransformerXL(32, 4, generator=torch.Generator().manual_seed(seed)).double()
+    scheme.u.data, scheme.v.data = normal(4, 8, seed=5), normal(4, 8, seed=6)
+    return scheme
+
+
+def test_transformer_xl_as_a_rotation_is_the_sum_of_its_four_terms():
+    scheme = xl()
+    codes = additive.sinusoidal(LINE[:, None] - LINE, 32, dtype=torch.float64)
+    relative = torch.einsum("hcw,qkw->hqkc", scheme.map, codes)
+    want = sum(bias.xl_terms(q, k, relative, scheme.u, scheme.v)) / math.sqrt(8)
+    got = scheme.content_scores(q @ k.mT / math.sqrt(8), q, k, LINE, LINE)
+    assert close(got, want)
+
+
+def test_transformer_xl_without_its_two_vectors_is_shaw_with_sinusoids():
+    scheme = xl()
+    scheme.u.data, scheme.v.data = torch.zeros(4, 8).double(), torch.zeros(4, 8).double()
+    scheme.map.data = scheme.map.data[:1].expand(4, -1, -1)
+    shaw = bias.Shaw(8, 5, to_values=False).double()
+    shaw.key_rows.data = additive.sinusoidal(torch.arange(-5, 6), 32, dtype=torch.float64) @ scheme.map[0].T
+    assert close(attention(q, k, v, scheme=scheme)[1], attention(q, k, v, scheme=shaw)[1])
+
+
+def test_skew_is_the_shift_of_xlnet():
+    from transformers.models.xlnet.modeling_xlnet import XLNetRelativeAttention as Theirs
+
+    # XLNet sorts 2T offsets from T down to 1 - T; ours are those from T-1 to 0.
+    by_offset = normal(2, 3, 6, 12)
+    shifted = Theirs.rel_shift_bnij(by_offset, klen=6)
+    assert torch.equal(bias.skew(by_offset[..., 1:7]).tril(), shifted.tril())
+
+
+# T5.
+
+
+def test_t5_edges_are_these_whole_numbers():
+    assert bias.t5_edges()[16:].tolist() == [
+        16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113,
+    ]  # fmt: skip
+    assert bias.t5_edges(bidirectional=True)[8:].tolist() == [8, 12, 16, 23, 32, 46, 64, 91]
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize(("buckets", "longest"), [(32, 128), (32, 100), (16, 64), (64, 2000), (8, 20)])
+def test_t5_buckets_equal_those_of_transformers(bidirectional, buckets, longest):
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    offset = torch.arange(-3000, 3001)
+    theirs = T5Attention._relative_position_bucket(-offset, bidirectional, buckets, longest)
+    ours = bias.t5_buckets(offset, buckets, longest, bidirectional)
+    # A float32 logarithm may fall on the wrong side where an edge is a whole number; then ours is right.
+    assert (ours != theirs).sum() <= 2
+    if (buckets, longest) == (32, 128):
+        assert torch.equal(ours, theirs)
+
+
+def test_t5_layer_equals_the_one_of_transformers():
+    from transformers import T5Config
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    config = T5Config(d_model=32, d_kv=8, num_heads=4, is_decoder=False, dropout_rate=0.0)
+    theirs = T5Attention(config, has_relative_attention_bias=True).double().eval()
+    scheme = bias.T5(4, bidirectional=True, scaled=False).double()
+    ours = doors.MultiHeadAttention(32, 4, scheme).double()
+    for mine, other in zip((ours.query, ours.key, ours.value, ours.output), "qkvo", strict=True):
+        mine.weight.data = getattr(theirs, other).weight.data
+    scheme.table.data = theirs.relative_attention_bias.weight.data
+    x = normal(2, 40, 32)
+    assert close(ours(x), theirs(x)[0], 1e-6)
+
+
+# ALiBi.
+
+
+@pytest.mark.parametrize("heads", range(1, 41))
+def test_alibi_slopes_equal_those_of_bloom_and_mpt(heads):
+    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+    from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+
+    slopes = bias.alibi_slopes(heads)
+    bloom = build_alibi_tensor(torch.ones(1, 50), heads, torch.float32)
+    assert close(bias.alibi_by_key(slopes, torch.arange(50)), bloom, 1e-5)
+    assert close(slopes, bloom[:, 0, 1], 1e-6)
+    mpt = build_mpt_alibi_tensor(heads, 50)
+    assert close(mpt[:, 0, -2], -slopes, 1e-6)
+    last = torch.tensor([49])
+    assert close(bias.alibi(slopes, last, torch.arange(50)), mpt, 1e-5)
+
+
+def test_alibi_slopes_of_the_paper():
+    assert bias.alibi_slopes(8).tolist() == [2.0**-h for h in range(1, 9)]
+    assert bias.alibi_slopes(3).tolist() == [2.0**-4, 2.0**-8, 2.0**-2]
+    assert bias.alibi_slopes(16, torch.float64).tolist() == [2.0 ** (-h / 2) for h in range(1, 17)]
+
+
+def test_both_forms_of_alibi_give_the_same_weights_under_the_mask_and_not_without():
+    slopes = bias.alibi_slopes(4, torch.float64)
+    forms = [bias.alibi(slopes, LINE, LINE), bias.alibi_by_key(slopes, LINE).expand(4, 6, 6)]
+    masked = [(f.masked_fill(~TRIANGLE, -math.inf)).softmax(-1) for f in forms]
+    assert close(*masked)
+    assert not close(*(f.softmax(-1) for f in forms), 0.1)
+    own = torch.stack([LINE, LINE + 3])
+    assert bias.alibi_by_key(slopes, own).shape == (2, 4, 1, 6)
+    assert bias.alibi(slopes, own, own).shape == (2, 4, 6, 6)
+    assert (bias.alibi(slopes, LINE, LINE) <= 0).all()
+
+
+# KERPLE and FIRE.
+
+
+def test_kerple_by_hand_and_alibi_as_a_case_of_it():
+    r1, r2 = torch.tensor([0.5, 2.0]), torch.tensor([1.0, 0.5])
+    gap = torch.tensor([[0, -3, 4]])
+    power, log = bias.kerple_power(gap, r1, r2), bias.kerple_log(gap, r1, r2)
+    assert close(power[:, 0], torch.tensor([[0, -1.5, -2.0], [0, -2 * 3**0.5, -4.0]]), 1e-6)
+    want = torch.tensor([[0, -math.log(4) / 2, -math.log(5) / 2], [0, -2 * math.log(2.5), -2 * math.log(3)]])
+    assert close(log[:, 0], want, 1e-6)
+    slopes = bias.alibi_slopes(4)
+    back = bias.offsets(LINE, LINE)
+    assert close(bias.kerple_power(back, slopes, torch.ones(4)), bias.alibi(slopes, LINE, LINE), 1e-6)
+
+
+def test_fire_shares_lie_between_0_and_1_at_every_length_and_depend_on_the_place():
+    c, threshold = torch.tensor(0.1), torch.tensor(8.0)
+    for length in (4, 50, 3000):
+        share = bias.fire_share(torch.tensor([length - 1]), torch.arange(length), c, threshold)
+        assert share.min() == 0
+        assert share.max() <= 1 + 1e-6
+        assert (share.max() > 1 - 1e-6) == (length > 8)
+    near, far = (bias.fire_share(torch.tensor([p]), torch.tensor([p - 5]), c, threshold) for p in (10, 1000))
+    assert far < near / 2
+    assert close(near, torch.tensor([[math.log(1.5) / math.log(2)]]), 1e-6)
+
+
+# Forgetting and CoPE.
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_forgetting_equals_x_transformers():
+    from x_transformers.x_transformers import DataDependentAlibi
+
+    theirs = DataDependentAlibi(32, 4).double()
+    x = normal(2, 6, 32)
+    log_forget = functional.logsigmoid(theirs.to_forget_gates[0](x)).mT
+    assert close(bias.forgetting(log_forget, LINE, LINE), theirs(x), 1e-6)
+
+
+def test_forgetting_multiplies_the_gates_in_between():
+    f = torch.tensor([0.5, 0.25, 0.125, 1.0]).log()[None, None]
+    line = torch.arange(4)
+    left = bias.forgetting(f, line, line).exp()[0, 0].tril()
+    want = torch.tensor([[1, 0, 0, 0], [0.25, 1, 0, 0], [0.03125, 0.125, 1, 0], [0.03125, 0.125, 1, 1]])
+    assert close(left, want, 1e-6)
+    slopes = bias.alibi_slopes(4, torch.float64)
+    steady = bias.forgetting(-slopes[None, :, None].expand(2, 4, 6), LINE, LINE)
+    assert close(steady.tril(), bias.alibi(slopes, LINE, LINE).tril().expand(2, 4, 6, 6))
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_cope_equals_x_transformers():
+    from x_transformers.x_transformers import CoPE
+
+    scheme = bias.CoPE(8, 3).double()
+    theirs = CoPE(8, 4, 3).double()
+    theirs.pos_emb.data = scheme.rows.data
+    scores = q @ k.mT / math.sqrt(8)
+    hidden = scores.masked_fill(~TRIANGLE, -1e30)
+    want = theirs(q / math.sqrt(8), hidden)
+    got = scheme.content_scores(scores, q, k, LINE, LINE) - scores
+    assert close(got.tril(), want.tril(), 1e-6)
+
+
+def test_cope_with_open_gates_counts_the_keys():
+    gates = torch.ones(1, 1, 6, 6).tril()
+    counts = bias.contextual_positions(gates, LINE)[0, 0]
+    assert torch.equal(counts.tril(), (bias.offsets(LINE, LINE) + 1).float().tril())
+    order = torch.tensor([3, 0, 5, 1, 4, 2])
+    seen = torch.ones(1, 1, 6, 6).tril()[..., order, :][..., order]
+    assert torch.equal(
+        bias.contextual_positions(seen, order)[0, 0] * seen[0, 0], (counts.tril())[order][:, order]
+    )
+
+
+def test_interpolation_is_exact_on_rows_and_straight_in_between():
+    rows, at = torch.tensor([[0.0, 10.0, 40.0]]), torch.tensor([[0.0, 1.0, 0.25, 1.5, 7.0]])
+    assert bias.interpolated(rows, at).tolist() == [[0, 10, 2.5, 25, 40]]
+
+
+# Profiles, and values that turn.
+
+
+def test_profiles_equal_those_of_inkling():
+    from transformers.models.inkling2.modeling_inkling2 import Inkling2RelativeLogits
+
+    theirs = Inkling2RelativeLogits(16, 4).double()
+    theirs.proj.data = normal(16, 4)
+    mix, late = normal(2, 6, 4, 16, seed=2), torch.arange(3, 9)
+    ours = bias.profile_bias(mix.transpose(1, 2), theirs.proj, late, torch.arange(9))
+    assert close(ours, theirs(mix, late, torch.arange(9)), 1e-6)
+    assert (ours[..., 0, 4:] == 0).all()
+    assert (ours[..., 5, :5] == 0).all()
+    assert (ours[..., 5, 5:] != 0).all()
+
+
+def test_turned_values_arrive_turned_by_their_offset():
+    scheme = rotary.RotaryValues(8)
+    out, weights = attention(q, k, v, LINE + 4, LINE, scheme)
+    angle = rotary.turns(LINE - 6, scheme.frequencies, torch.complex128)  # for the query at 6 = 2 + 4
+    want = (weights[:, :, 2, :, None] * rotary.rotate(v, angle)).sum(-2)
+    assert close(out[:, :, 2], want)
+    assert close(weights, attention(q, k, v, LINE + 4, LINE, rotary.Rotary(8))[1])
+
+
+# What is refused.
+
+V, T = ValueError, TypeError
+REFUSED = [
+    (lambda: bias.alibi_slopes(0), V, ("heads", "1 or more")),
+    (lambda: bias.t5_edges(2), V, ("buckets", "4 or more")),
+    (lambda: bias.t5_edges(32, 16), V, ("max_distance", "17 or more")),
+    (lambda: bias.T5(4, 32, 8), V, ("max_distance", "17 or more")),
+    (lambda: bias.offsets(LINE.float(), LINE), T, ("q_positions", "float32")),
+    (lambda: bias.skew(torch.zeros(2, 3)), V, ("by_offset", "(2, 3)")),
+    (lambda: bias.Shaw(8, -1), V, ("reach", "-1")),
+    (lambda: bias.Shaw(0), V, ("head_width", "1 or more")),
+    (lambda: bias.TransformerXL(30, 4), V, ("heads=4", "width=30")),
+    (lambda: bias.Kerple(4, "exp"), V, ("kind", "'exp'")),
+    (lambda: bias.FIRE(4, threshold=0.0), V, ("positive",)),
+    (lambda: bias.CoPE(8, 0), V, ("rows", "1 or more")),
+    (lambda: bias.Profiles(8, 4, reach=0), V, ("reach", "1 or more")),
+    (lambda: bias.Forgetting(8, 0), V, ("heads", "1 or more")),
+    (lambda: attention(q, k, v, scheme=bias.ALiBi(3)), (V, RuntimeError), ("4",)),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "parts"), REFUSED)
+def test_refusals_name_the_argument_and_the_remedy(call, error, parts):
+    with refuses(error, *parts):
+        call()

@@ -1,0 +1,331 @@
+"""The living figures on the built pages: driven by mouse, keyboard and touch, compared with posenc.
+
+A figure needs here: a line in VALUES, which computes from its state what posenc says; and a line in HELD,
+which says what is dragged, and how that changes the state.
+"""
+
+import functools
+import gzip
+import json
+import re
+import sys
+from pathlib import Path
+
+import pages
+import pytest
+import torch
+import yaml
+from axe_playwright_python.sync_playwright import Axe
+
+from posenc import additive, signs
+
+ROOT = Path(__file__).parent.parent
+SITE = ROOT / "_build" / "html"
+ASSETS = ROOT / "book" / "assets"
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
+VIEWS = [("light", 1280), ("dark", 390)]
+f64 = torch.float64
+
+
+# --- what posenc says -------------------------------------------------------------------------
+
+
+def shift(state):
+    speeds = additive.frequencies(8, state["base"])
+    table = additive.sinusoidal(torch.arange(64), 8, state["base"], dtype=f64)
+    here, there = table[state["position"]], table[state["position"] + state["offset"]]
+    return {"speeds": speeds, "here": here, "there": there, "curve": table[:32] @ table[0],
+            "turned": state["offset"] * speeds, "product": here @ there}  # fmt: skip
+
+
+VALUES = {"shift": shift}
+
+# What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
+HELD = {"shift": (".grip", (-120, 0), ("position",))}
+
+
+# --- in a browser -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    """Open a page at a figure, once for each view, and wait until it lives; gather what goes wrong."""
+    contexts = []
+
+    @functools.cache
+    def open_page(name, theme="light", width=1280, **options):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.add_init_script(f"localStorage.mode = '{theme}'")
+        tab = context.new_page()
+        tab.problems, tab.asked = [], []
+        tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
+        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+        tab.on("request", lambda request: tab.asked.append(request.url))
+        tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
+        tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
+        if options.get("java_script_enabled", True):
+            tab.place.scroll_into_view_if_needed()
+            tab.wait_for_selector(f".living[data-figure={name}][data-alive]")
+            middle(tab)
+        return tab
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def middle(tab):
+    """Bring the figure to the middle of the screen, and let its last drawing come."""
+    tab.place.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    still(tab)
+
+
+def still(tab):
+    """Wait for the next frame, and the one after it."""
+    tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def state(tab):
+    still(tab)
+    return tab.place.evaluate("box => box.state")
+
+
+def agrees(tab):
+    """Insist that every value which the figure shows is that of posenc, within 1e-6."""
+    found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
+    expected = VALUES[tab.name](state(tab))
+    assert expected.keys() <= found.keys()
+    for key, value in expected.items():
+        ours = torch.as_tensor(value, dtype=f64)
+        theirs = torch.tensor(found[key], dtype=f64)
+        assert ours.shape == theirs.shape, key
+        assert (ours - theirs).abs().max() < 1e-6, key
+    return found
+
+
+def changed(tab, what, before):
+    """Wait until something of the figure's box is no longer as it was."""
+    box = tab.place.element_handle()
+    tab.wait_for_function(f"([box, before]) => {what} !== before", arg=[box, before])
+
+
+def reset(tab):
+    tab.place.get_by_role("button", name="Reset").click()
+    still(tab)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_lives_in_the_room_that_was_kept(page, name):
+    for theme, width in [*VIEWS, ("light", 768)]:
+        tab = page(name, theme, width)
+        boxes = tab.place.evaluate(
+            """box => {
+                const play = box.querySelector('.play');
+                const of = e => [e.getBoundingClientRect()].flatMap(b => [b.left, b.right, b.height]);
+                return {box: of(box), play: of(play), parts: [...play.querySelectorAll('*')]
+                    .filter(e => e.checkVisibility() && !e.matches('.said, .touch, .ring, g')).map(of)}; }"""
+        )
+        kept = FIGURES[name]["room"][width < 600]
+        assert boxes["box"][2] == pytest.approx(kept, abs=0.5), "the page moves when the figure comes"
+        assert boxes["play"][2] > kept - 40, "more room is kept than the figure needs"
+        left, right, _ = boxes["box"]
+        assert min(part[0] for part in boxes["parts"]) >= left - 3
+        assert max(part[1] for part in boxes["parts"]) <= right + 3
+        sizes = tab.place.evaluate(
+            """box => [...box.querySelectorAll('text, span, output, button')]
+                .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+        )
+        assert min(sizes) >= 12
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_has_no_fault_that_axe_finds_and_asks_nobody(page, name):
+    for theme, width in VIEWS:
+        tab = page(name, theme, width)
+        here = {"include": [[f".living[data-figure={name}]"]]}
+        found = Axe().run(tab, context=here, options={"preload": False}).response["violations"]
+        assert [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]] == []
+        assert tab.problems == []
+        assert [url for url in tab.asked if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_scripts_and_in_print_the_still_picture_stands_there(page, name):
+    tab = page(name, java_script_enabled=False)
+    picture = tab.place.locator(".drawing, img").first
+    assert picture.is_visible()
+    assert tab.place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
+    tab = page(name)
+    assert not tab.place.locator(".drawing, img").first.is_visible()
+    tab.emulate_media(media="print")
+    assert tab.place.locator(".drawing, img").first.is_visible()
+    assert not tab.place.locator(".play").is_visible()
+    tab.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
+    tab = page(name)
+    middle(tab)
+    reset(tab)
+    start = state(tab)
+    agrees(tab)
+    for slider in tab.place.locator("input[type=range]").all():
+        for key in ("End", "Home", "ArrowRight", "PageUp"):
+            slider.press(key)
+            agrees(tab)
+    reset(tab)
+    assert state(tab) == start
+    assert tab.problems == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_is_driven_by_keys(page, name):
+    tab = page(name)
+    middle(tab)
+    reset(tab)
+    for grip in tab.place.locator(".grip").all():
+        before = state(tab)
+        grip.focus()
+        told = grip.get_attribute("aria-valuetext")
+        for key in ("ArrowLeft", "ArrowDown"):
+            tab.keyboard.press(key)
+            agrees(tab)
+        assert state(tab) != before, "the arrow keys do nothing"
+        assert grip.get_attribute("aria-valuetext") != told, "a reader of the screen is told nothing"
+        for key in ("PageUp", "PageDown", "Home", "End"):
+            tab.keyboard.press(key)
+            agrees(tab)
+    reset(tab)
+
+
+def drag_by_mouse(tab, x, y, dx, dy):
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(x + dx / 3, y + dy / 3)
+    tab.mouse.move(x + dx, y + dy)
+    still(tab)
+    yield
+    tab.mouse.up()
+    still(tab)
+    yield
+
+
+def drag_by_finger(tab, x, y, dx, dy):
+    session = tab.context.new_cdp_session(tab)
+
+    def touch(kind, *points):
+        places = [{"x": a, "y": b} for a, b in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    touch("touchStart", (x, y))
+    for share in (0.1, 0.4, 0.7, 1):
+        touch("touchMove", (x + share * dx, y + share * dy))
+    still(tab)
+    yield
+    touch("touchEnd")
+    still(tab)
+    yield
+
+
+@pytest.mark.parametrize("by", [drag_by_mouse, drag_by_finger])
+@pytest.mark.parametrize("name", FIGURES)
+def test_is_dragged(page, name, by):
+    finger = by is drag_by_finger
+    tab = page(name, "dark", 390, has_touch=True) if finger else page(name)
+    middle(tab)
+    reset(tab)
+    selector, (dx, dy), keys = HELD[name]
+    box = tab.place.locator(selector).first.bounding_box()
+    before, top = state(tab), tab.evaluate("scrollY")
+    for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
+        after = state(tab)
+        assert {key for key in after if after[key] != before[key]} == set(keys)
+    agrees(tab)
+    assert tab.evaluate("scrollY") == top, "the page scrolled away under the finger"
+    assert tab.problems == []
+    reset(tab)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_says_what_changed_once_the_hand_rests(page, name):
+    tab = page(name)
+    middle(tab)
+    reset(tab)
+    said = tab.place.locator("[aria-live=polite]")
+    tab.wait_for_timeout(800)
+    before = said.inner_text()
+    assert len(before.split()) >= 5
+    grip = tab.place.locator(HELD[name][0]).first
+    grip.press("ArrowLeft")
+    still(tab)
+    assert said.inner_text() == before, "spoken at every step"
+    changed(tab, "box.querySelector('[aria-live]').innerText", before)
+    reset(tab)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_nothing_moves_by_itself(page, name):
+    tab = page(name, reduced_motion="reduce")
+    before = state(tab)
+    assert tab.place.evaluate("box => box.getAnimations({subtree: true}).length") == 0
+    button = tab.place.get_by_role("button", name="Play")
+    if button.count():
+        button.click()
+        changed(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
+        tab.place.get_by_role("button", name="Pause").click()
+        agrees(tab)
+
+
+# --- the files --------------------------------------------------------------------------------
+
+
+def weight(*files):
+    return sum(len(gzip.compress(file.read_bytes(), 6, mtime=0)) for file in files)
+
+
+def test_every_script_is_a_figure_and_none_is_heavy():
+    shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
+    assert weight(*shared) <= 12_000
+    scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
+    assert sorted(path.stem for path in scripts) == sorted(FIGURES) == sorted(VALUES) == sorted(HELD)
+    assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
+    assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
+
+
+def test_colours_are_those_of_the_still_figures():
+    from vector import by_night
+
+    sheet = (ASSETS / "live" / "core.css").read_text(encoding="utf-8")
+    rules = re.findall(r"\{[^{}]*--pair[^{}]*\}", sheet)
+    light, dark, *_ = (dict(re.findall(r"--([\w-]+): (#\w+);", rule)) for rule in rules)
+    assert dark == {name: by_night(colour) for name, colour in light.items()}
+    ours = {"token": signs.TOKEN, "position": signs.POSITION, "pair": signs.PAIR, "query": signs.QUERY,
+            "key": signs.KEY, "pair-fast": signs.FAST, "pair-slow": signs.SLOW, "faint": signs.FAINT,
+            "figure-ink": signs.INK}  # fmt: skip
+    assert {name: light[name] for name in ours} == ours
+
+
+def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
+    import living
+    from docutils import nodes
+    from docutils.utils import new_document
+
+    warned = []
+    logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
+    monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
+    document = new_document("page")
+    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "Figure 4.1 · Two of\na kind."))
+    document += figure
+    transform = living.ComeAlive.__new__(living.ComeAlive)
+    transform.document = document
+    document.settings.env = type("Env", (), {"docname": "page"})()
+    for caption, count in (("Two of a kind", 0), ("Three", 1)):
+        monkeypatch.setattr(living, "FIGURES", {"shift": {"page": "page", "figure": caption, "room": [1, 2]}})
+        warned.clear()
+        figure[:] = [*figure.findall(nodes.image), *figure.findall(nodes.caption)]
+        transform.run()
+        assert len(warned) == count
+        assert len(list(document.findall(living.Living))) == 1 - count
