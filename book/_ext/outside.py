@@ -1,4 +1,4 @@
-"""What the site shows to those who are not reading it: its address, a map, a card, a page for what is missing.
+"""What the site shows to the outside: its address, a map, a card, a page for what is missing.
 
 The address is that of GitHub Pages for the repository that `_config.yml` names, unless `html_baseurl` gives
 another. Links between the pages stay relative, so that the site also works elsewhere, and from files.
@@ -34,7 +34,7 @@ def tell(app, pagename, templatename, context, doctree):
 
 
 def draw_card(app):
-    """Draw the card once, and again when the drawing code or this file changes: `make` then clears its folder."""
+    """Draw the card once; when the drawing code or this file changes, `make` clears its folder."""
     if app.builder.format != "html":
         return
     folder = Path(app.doctreedir) / "card"
@@ -52,6 +52,7 @@ def picture(title):
     sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
     from matplotlib.figure import Figure
     from PIL import Image
+
     from posenc import draw
 
     fig = Figure(figsize=(CARD[0] / 100, CARD[1] / 100), dpi=100, facecolor=draw.PAPER)
