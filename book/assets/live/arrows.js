@@ -80,7 +80,7 @@
       const strip = {
         title: words("score while both move", { ...start, class: "small quiet" }),
         zero: top.appendChild(svg("line", { class: "quiet-line" })),
-        dots: range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 3.5, class: "dot" }))),
+        dots: range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 3.5, class: "score-dot" }))),
       };
       const head = words("leak of this q and k", { ...start, class: "small quiet" });
       const rows = Object.values(WAYS).map(([name]) => [words(name, start), words("", { "text-anchor": "end" })]);

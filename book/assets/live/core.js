@@ -252,6 +252,8 @@ window.living = (() => {
       const box = element.ownerSVGElement.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
     };
+    // For browsers that do not know touch-action within a drawing.
+    element.addEventListener("touchstart", (event) => pan || event.preventDefault(), { passive: false });
     let from = null;
     element.tell = () => {
       const { value, min, max, text } = now();

@@ -59,7 +59,7 @@
       const label = words("key's position n, the query at 0", { class: "small quiet" });
       const curve = top.appendChild(svg("path", { class: "curve line" }));
       const gaps = range(LAST + 1).map(() => top.appendChild(svg("line", { class: "gap" })));
-      const dots = range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 4.5, class: "dot" })));
+      const dots = range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 4.5, class: "score-dot" })));
       const [title, verdict] = [words("", { "text-anchor": "start" }), words("", { "text-anchor": "end", class: "strong" })];
       const drop = top.appendChild(svg("line", { class: "quiet-line" }));
       let scale = { x: 0, step: 1 };

@@ -1,0 +1,178 @@
+/* The table under the hand: formula, angle and value of one entry; base, width and length; wavelengths marked. */
+"use strict";
+(() => {
+  const { range, clamp, frequencies, row, fixed, short, set, svg, html, put, signed, pairColour, sign, grip } = living;
+  const BASES = [10, 100, 1000, 10000, 100000, 1000000];
+  const low = (n) => String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+
+  let last = {};
+  const table = ({ base, width, length }) => {
+    const key = `${base} ${width} ${length}`;
+    if (last.key !== key) {
+      const speeds = frequencies(width, base);
+      last = { key, speeds, rows: range(length).map((p) => row(p, speeds)) };
+    }
+    return last;
+  };
+
+  living.add("heatmap", {
+    label: "Living figure: the sinusoidal table as a heatmap, and how one of its entries is computed",
+    start: { position: 12, column: 6, base: 10000, width: 32, length: 64 },
+    limit: (state) => ({
+      ...state,
+      position: clamp(Math.round(state.position), 0, state.length - 1),
+      column: clamp(Math.round(state.column), 0, state.width - 1),
+    }),
+    height: [344, 420],
+    values(state) {
+      const { speeds, rows } = table(state);
+      const pair = Math.floor(state.column / 2);
+      const speed = speeds[pair];
+      return {
+        table: rows, speed, pair,
+        angle: state.position * speed,
+        value: rows[state.position][state.column],
+        wavelengths: speeds.map((each) => (2 * Math.PI) / each),
+      };
+    },
+    says: ({ position, column }, { value, angle, pair, wavelengths }) =>
+      `Position ${position}, column ${column}: the ${column % 2 ? "cosine" : "sine"} of ${short(angle)} is ${fixed(value, 3)}. ` +
+      `Pair ${pair} goes round once in ${short(wavelengths[pair])} positions.`,
+    build(view) {
+      const { top, play } = view;
+      const words = (given, parent = top) => parent.appendChild(sign.label("", given));
+      const start = { "text-anchor": "start" };
+
+      const map = top.appendChild(svg("g", { class: "map" }));
+      const image = svg("image", { preserveAspectRatio: "none" });
+      const [haloes, bars] = [svg("path", { class: "wave halo" }), svg("path", { class: "wave" })];
+      const [ghost, turn] = [svg("path", { class: "turn halo" }), svg("path", { class: "turn" })];
+      const [ghosts, lines] = [svg("path", { class: "cross halo" }), svg("path", { class: "cross" })];
+      const knob = svg("g", { class: "knob" }, svg("rect", { class: "touch", x: -22, y: -22, width: 44, height: 44 }),
+        svg("circle", { class: "ring", r: 14 }), svg("circle", { class: "halo", r: 8 }), svg("circle", { r: 8 }));
+      map.append(image, haloes, bars, ghost, turn, ghosts, lines, knob);
+      const across = words({ class: "small quiet" });
+      const down = words({ class: "small quiet" });
+      const ticks = range(3).map(() => words({ class: "small quiet", "text-anchor": "end" }));
+      const feet = range(2).map(() => words({ class: "small quiet" }));
+      const square = top.appendChild(sign.square());
+      const column = words({ class: "column" });
+      set(across, { text: "column j" });
+      set(down, { text: "p" });
+
+      const title = words({ ...start, class: "large" });
+      const wave = words(start);
+      const speed = top.appendChild(svg("text", { ...start, dy: "0.35em" }));
+      const [before, power, after] = range(3).map(() => speed.appendChild(svg("tspan")));
+      set(power, { dy: -6, class: "small" });
+      set(after, { dy: 6 });
+      const angle = words(start);
+      const length = words(start);
+      const clock = top.appendChild(sign.clock());
+      const parts = top.appendChild(svg("path", { class: "parts line" }));
+      const pairName = words({ class: "small" });
+
+      const paper = html("canvas");
+      const pen = paper.getContext("2d");
+      let painted = "";
+      const paint = (rows) => {
+        if (painted === last.key) return;
+        painted = last.key;
+        [paper.width, paper.height] = [rows[0].length, rows.length];
+        const pixels = pen.createImageData(paper.width, paper.height);
+        rows.flat().forEach((value, n) => pixels.data.set([...signed((1 + value) / 2), 255], 4 * n));
+        pen.putImageData(pixels, 0, 0);
+        set(image, { href: paper.toDataURL() });
+      };
+
+      let box = {};
+      const pick = (x, y) => {
+        const { width: columns, length: rows } = view.state;
+        view.change({
+          column: ((x - box.x) / box.w) * columns - 0.5,
+          position: ((y - box.y) / box.h) * rows - 0.5,
+        });
+      };
+      grip(knob, {
+        label: "The entry of the table: left and right for the column, up and down for the position",
+        at: pick,
+        by(dx, dy) {
+          const { position, column: now, width, length: rows } = view.state;
+          view.change({ column: clamp(now + dx, 0, width - 1), position: clamp(position - dy, 0, rows - 1) });
+        },
+        now() {
+          const { position, column: now, length: rows } = view.state;
+          return { value: position, min: 0, max: rows - 1, text: `position ${position}, column ${now}` };
+        },
+      });
+      const hover = (event) => {
+        if (play.classList.contains("held")) return;
+        const frame = view.canvas.getBoundingClientRect();
+        pick(event.clientX - frame.left, event.clientY - frame.top);
+      };
+      map.addEventListener("pointermove", hover);
+      map.addEventListener("pointerdown", hover);
+
+      view.slider({ name: "base", label: "base b", stops: BASES });
+      view.slider({ name: "width", label: "width d", min: 4, max: 64, step: 2 });
+      view.slider({ name: "length", label: "length T", min: 16, max: 256, step: 8 });
+
+      return (state, { table: rows, speed: omega, pair, angle: turned, value, wavelengths }) => {
+        const { width, narrow } = view;
+        const { position: p, column: j, base, width: d, length: T } = state;
+        box = narrow ? { x: 40, y: 30, w: width - 44, h: 224 } : { x: 44, y: 30, w: 396, h: 300 };
+        const [w, h] = [box.w / d, box.h / T];
+        const x = (n) => box.x + (n + 0.5) * w;
+        const y = (n) => box.y + (n + 0.5) * h;
+        paint(rows);
+        set(image, { x: box.x, y: box.y, width: box.w, height: box.h });
+        const whole = wavelengths.flatMap((wavelength, i) =>
+          wavelength <= T - 1 ? `M${(x(2 * i) - w / 2).toFixed(1)} ${y(wavelength).toFixed(1)}h${(2 * w).toFixed(1)}` : [],
+        );
+        for (const each of [haloes, bars]) set(each, { d: whole.join("") || "M0 0" });
+        const foot = Math.min(wavelengths[pair], T - 0.5);
+        const side = 2 * pair + 1.5;
+        const [left, right] = [side * w + box.x + w / 2, Math.min(4, w)];
+        const bracket = `M${left + right} ${y(0)}H${left}V${y(foot)}${wavelengths[pair] <= T - 0.5 ? `h${right}` : ""}`;
+        for (const each of [ghost, turn]) set(each, { d: bracket });
+        const cross = `M${box.x} ${y(p)}H${x(j) - 8}M${x(j)} ${box.y}V${y(p) - 8}`;
+        for (const each of [ghosts, lines]) set(each, { d: cross });
+        put(knob, x(j), y(p));
+        put(square.write(p), box.x - 22, clamp(y(p), box.y + 4, box.y + box.h - 4));
+        const colour = pairColour(pair, d / 2);
+        put(column, clamp(x(j), box.x + 8, box.x + box.w - 8), 18);
+        set(column, { text: j, style: { fill: colour } });
+        put(across, x(j) > box.x + box.w / 2 ? box.x + 60 : box.x + box.w - 60, 18);
+        put(down, box.x - 22, 18);
+        [0, Math.floor(T / 2), T - 1].forEach((n, i) => {
+          put(ticks[i], box.x - 6, y(n));
+          set(ticks[i], { text: n, style: { visibility: Math.abs(y(n) - y(p)) < 26 ? "hidden" : "" } });
+        });
+        [0, d - 1].forEach((n, i) => {
+          put(feet[i], clamp(x(n), box.x + 8, box.x + box.w - 8), 18);
+          set(feet[i], { text: n, style: { visibility: Math.abs(x(n) - x(j)) < 26 ? "hidden" : "" } });
+        });
+
+        const near = narrow ? { x: 6, y: 282, step: 26 } : { x: 466, y: 44, step: 29 };
+        const name = j % 2 ? "cos" : "sin";
+        [title, wave, speed, angle, length].forEach((line, n) => put(line, near.x, near.y + n * near.step));
+        set(title, { text: `PE(${p}, ${j}) = ${fixed(value, 3)}` });
+        set(wave, { text: `= ${name}(${p} · ω${low(pair)}) = ${name} ${short(turned)}` });
+        set(before, { text: `ω${low(pair)} = ${short(base)}` });
+        set(power, { text: `−${2 * pair}/${d}` });
+        set(after, { text: ` = ${short(omega)}` });
+        set(angle, { text: `angle ${p} · ω${low(pair)} = ${short(turned)}` });
+        set(length, { text: `wavelength λ${low(pair)} = ${short(wavelengths[pair])}` });
+        const centre = narrow ? [width - 58, 328] : [548, 252];
+        const radius = narrow ? 44 : 60;
+        put(clock.size(radius, colour), ...centre).turn(turned);
+        put(parts, ...centre);
+        const [right_, up] = [Math.sin(turned), -Math.cos(turned)].map((part) => (0.84 * radius * part).toFixed(1));
+        set(parts, { d: j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
+        put(pairName, centre[0], centre[1] + radius + 16);
+        const way = j % 2 ? ["down", "up"] : ["left", "right"];
+        set(pairName, { text: `pair ${pair}: ${way[+(value >= 0)]} ${fixed(Math.abs(value), 3)}`, style: { fill: colour } });
+      };
+    },
+  });
+})();
