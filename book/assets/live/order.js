@@ -44,7 +44,7 @@
   living.add("order", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
     start: { order: START },
-    height: [330, 352],
+    height: [306, 352],
     values({ order }) {
       const [without, coded] = [false, true].map((on) => columns(order, on));
       return { without, coded, changedWithout: changes(order, false, without), changedCoded: changes(order, true, coded) };
@@ -107,7 +107,7 @@
         const tall = 10;
         const wide = Math.min(pitch - 26, 116);
         const tops = narrow ? [74, 258] : [58, 200];
-        put(hint, narrow ? width / 2 : 60, narrow ? 46 : 20);
+        put(hint, narrow ? width - 40 : 36, narrow ? tops[0] - 10 : 20);
         squares.forEach((square, n) => put(square, slots.left + n * pitch, tops[1] - 18));
         BANDS.forEach(([key], band) => {
           put(names[band], 0, narrow ? tops[band] - (band ? 44 : 10) : tops[band] + 4 * tall);

@@ -48,7 +48,7 @@
         view.change({ order });
       };
       const cells = WORDS.map(() => WORDS.map(() => ({ cell: top.appendChild(sign.cell()), change: top.appendChild(sign.label()) })));
-      for (const { change } of cells.flat()) change.classList.add("small", "slides");
+      for (const { change } of cells.flat()) change.classList.add("slides");
       for (const { cell } of cells.flat()) cell.classList.add("slides");
       const chip = (word, n, side) => {
         const made = top.appendChild(sign.chip(word));
