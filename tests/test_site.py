@@ -132,11 +132,13 @@ def test_weight_of_a_page(chromium, address, name):
     limits |= {"total": 90_000} if name.endswith("index.html") else {"first": 160_000, "total": 200_000}
     if name.startswith("notebooks/"):
         limits["first"] = 130_000
+    if name == "book/results.html":  # every statement of the book on one page
+        limits |= {"first": 250_000, "total": 250_000}
     assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
 
 
 def test_weight_of_the_site():
-    assert sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file()) < 15_000_000
+    assert sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file()) < 25_000_000
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -4,13 +4,18 @@ A colour's counterpart by night has the same contrast with the dark page as the 
 light one. What stands on a heatmap keeps its colours, as the heatmap does.
 """
 
+import base64
 import colorsys
+import io
 import re
 from xml.etree import ElementTree
+
+from PIL import Image, ImageChops
 
 DAY, NIGHT = "#fdfdfb", "#18211e"  # the papers: that of the figures, and the page's in the dark theme
 PAPER = f"fill:var(--{DAY[1:]},{DAY})"
 DROPPED = ("metadata", "style")
+LONG = 1000  # characters of a path
 COLOUR = re.compile(r"#([0-9a-f]{6})\b")
 
 
@@ -83,13 +88,45 @@ def _clean(element, name, used, themed):
     for key, value in given.items():
         if key == "d":
             value = re.sub(r"\s*([A-Zz])\s*", r"\1", value)
+            if len(value) > LONG and not re.search("[^MLz0-9. -]", value):
+                given[key] = _steps(value)
+                continue
         if key in ("id", "href", "clip-path") and not value.startswith("data:"):
             value = re.sub(r"^(url\(#|#|)", rf"\1{name}-", value)
         elif key in ("d", "x", "y", "width", "height") or (key == "transform" and "matrix" not in value):
             value = re.sub(
                 r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value
             )
+        if value.startswith("data:image/png"):
+            value = _palette(value)
         given[key] = re.sub(r"\s+", "" if value.startswith("data:") else " ", value).strip()
+
+
+def _steps(path):
+    """A long line as steps from point to point, in tenths of a unit; no rounding adds up."""
+    place, steps = (0, 0), []
+    for kind, x, y in re.findall(r"([ML])(\S+) ([^ MLz]+)", path):
+        to = round(10 * float(x)), round(10 * float(y))
+        if kind == "M" or to != place:
+            by = [f"{(end - start) / 10:g}" for start, end in zip(place, to, strict=True)]
+            steps.append(kind.lower() + re.sub(r" ?(-)", r"\1", re.sub(r"\b0\.", ".", " ".join(by))))
+        place = to
+    return "".join(steps) + ("z" if path.endswith("z") else "")
+
+
+def _palette(url):
+    """A heatmap's pixels with a table of its colours (a colour map has 256), where nothing is lost by it."""
+    kind, _, data = url.partition(",")
+    with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+        pixels = image.convert("RGBA")
+    if pixels.getextrema()[3] != (255, 255) or not pixels.getcolors(256):
+        return url
+    plain = pixels.convert("RGB")
+    few = plain.quantize(256)
+    if ImageChops.difference(few.convert("RGB"), plain).getbbox():
+        return url
+    few.save(small := io.BytesIO(), format="png", optimize=True)
+    return min(url, f"{kind},{base64.b64encode(small.getvalue()).decode()}", key=len)
 
 
 def _box(image):

@@ -279,7 +279,8 @@ def _svg(fig):
     text = io.StringIO()
     for image in images:
         image.set_interpolation("none")
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "posenc"}):
+    style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
+    with matplotlib.rc_context(style):
         fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     for image, interpolation in zip(images, kept, strict=True):
         image.set_interpolation(interpolation)
