@@ -9,6 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
+from docutils import nodes
+
 CARD = (1200, 630)  # pixels, as the networks ask for
 LINK = re.compile(r'\b(href|src|action)="(?![a-z]+:|/|#)([^"]*)"')
 
@@ -31,6 +33,23 @@ def tell(app, pagename, templatename, context, doctree):
     context["canonical"] = home(app.config) + place(app, pagename)
     context["social_card"] = home(app.config) + "_static/card.png"
     context["social_card_size"] = CARD
+    context["opening_words"] = opening(doctree) if doctree is not None else ""
+
+
+def opening(doctree, most=200):
+    """The first paragraph's whole sentences, as many as fit; formulas are left out with their sentence."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        paragraph = paragraph.deepcopy()
+        for formula in list(paragraph.findall(nodes.math)):
+            formula.replace_self(nodes.Text("\0"))
+        sentences = re.split(r"(?<=[.!?:])\s+", " ".join(paragraph.astext().split()))
+        words = ""
+        for sentence in sentences:
+            if "\0" in sentence or len(words) + len(sentence) >= most:
+                break
+            words += f"{sentence} "
+        return words.strip()
+    return ""
 
 
 def draw_card(app):
