@@ -35,8 +35,7 @@ def test_every_recipe_runs():
     assert names["before"].abs().max() > 0.01
     assert torch.equal(names["stretched"].frequencies[1:], names["geometric"](64)[1:] / 4)
     assert names["q"].shape == (2, 8, 100, 80)
-    with pytest.raises(ValueError, match=r"^scaling must be understood first, got \{'rope_type': 'yarn'"):
-        names["rope_of"]({"rope_parameters": {"rope_type": "yarn", "factor": 4}})
+    assert names["layers"].keys() == {"sliding_attention", "full_attention"}
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -53,7 +52,8 @@ def test_the_page_has_every_public_name_and_says_where_it_is_taught(module):
     shown = api.describe(module, source)
     assert set(re.findall(r"^### (\w+)$", shown, re.MULTILINE)) >= public
     for name in public:
-        assert (ROOT / "notebooks" / f"{api.CHAPTER[f'{module}.{name}']}.ipynb").exists()
+        if module not in api.PAGES:
+            assert (ROOT / "notebooks" / f"{api.CHAPTER[f'{module}.{name}']}.ipynb").exists()
 
 
 def test_the_page_shows_arguments_returns_errors_and_source():

@@ -26,6 +26,8 @@ TAUGHT = {
         "fused.serves frequencies.check"
     ),
 }
+# Modules that a page of the book shows rather than a chapter.
+PAGES = {"models": "Its page is [What models do](models.md)."}
 CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.split()}
 
 
@@ -70,7 +72,9 @@ def describe(module, source):
     parts = []
     for node in public(ast.parse(source)):
         name = f"{module}.{node.name}"
-        taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
+        taught = PAGES.get(module)
+        if taught is None:
+            taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
         parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
         methods = public(node) if isinstance(node, ast.ClassDef) else []
         for method in methods:

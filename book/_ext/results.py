@@ -153,8 +153,11 @@ class Results(FromNotebooks):
         return card
 
 
-def search(things, choices):
+def search(things, choices, orders=None):
     """The form that filters the entries of a page: a field and one choice for each {label: {class: words}}.
+
+    orders: {key: words}, by which the entries can be put in order; -key puts the largest first. A key stands
+    as data-key on the element of an entry that is marked hidden.
 
     It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
     """
@@ -164,6 +167,11 @@ def search(things, choices):
             f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items()
         )
         fields.append(f'<label>{label} <select><option value="">all</option>{shown}</select></label>')
+    if orders:
+        shown = "".join(
+            f'<option value="{escape(key)}">{escape(words)}</option>' for key, words in orders.items()
+        )
+        fields.append(f"<label>Order <select data-order>{shown}</select></label>")
     form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
     return nodes.raw("", f'{form}<output data-noun="{things}"></output></form>', format="html")
 

@@ -1,0 +1,354 @@
+"""Released models: their data, what the package makes of it, transformers beside it, and the page of them."""
+
+import importlib
+import inspect
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from test_guard import refuses
+from torch.testing import assert_close
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
+from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+from transformers.models.t5 import modeling_t5
+
+from posenc import bias, doors, frequencies, models, scaling
+from posenc.rotary import Rotary, RotaryValues
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import released  # noqa: E402
+
+DATA = released.load()
+CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
+LAYERS = {
+    f"{name}, {kind}": (name, kind)
+    for name, config in CONFIGS.items()
+    for kind in models.read(config)
+}  # fmt: skip
+ROTARY = {key: pair for key, pair in LAYERS.items() if models.read(CONFIGS[pair[0]])[pair[1]].base}
+# Where transformers keeps a family whose name is not that of its folder.
+FOLDERS = {"kimi_k2": "deepseek_v3", "minimax_m3": "minimax_m3_vl", "qwen3_5_moe_text": "qwen3_5_moe"}
+# What transformers calls the layers of a model.
+THEIR_KINDS = {"deepseek_v4": {"sliding_attention": "main", "compressed": "compress"}}
+POSITIONS = torch.tensor([5, 0, 3, 8, 1])
+
+
+def theirs(config):
+    """The config class and the rotary class of transformers for a config, built, and their module."""
+    family = config["model_type"]
+    folder = FOLDERS.get(family, family.removesuffix("_text"))
+    module = importlib.import_module(f"transformers.models.{folder}.modeling_{folder}")
+    settings = importlib.import_module(f"transformers.models.{folder}.configuration_{folder}")
+
+    def pick(source, ending):
+        found = [
+            kind for name, kind in vars(source).items() if inspect.isclass(kind) and name.endswith(ending)
+        ]
+        found = [
+            kind for kind in found if kind.__module__ == source.__name__ and "Vision" not in kind.__name__
+        ]
+        text = [kind for kind in found if "Text" in kind.__name__]
+        return (text or [kind for kind in found if "Audio" not in kind.__name__])[0]
+
+    fields = {name: value for name, value in config.items() if name != "model_type"}
+    pattern = next(
+        (fields[n] for n in ("layer_types", "no_rope_layers", "compress_ratios") if n in fields), [0]
+    )
+    if "rotary_emb_base" in fields:
+        fields["rope_theta"] = fields.pop("rotary_emb_base")
+    if "hybrid_layer_pattern" in fields:  # transformers has one form only, the new one
+        fields = {name: value for name, value in fields.items() if "theta" not in name}
+        fields.pop("hybrid_layer_pattern")
+        fields.pop("partial_rotary_factor")
+        pattern = [0] * 6
+    fields["num_hidden_layers"] = len(pattern) if len(pattern) > 1 else 1
+    if "layer_types" in fields:
+        fields["num_hidden_layers"] = len(fields["layer_types"])
+    found = pick(settings, "Config")(**json.loads(json.dumps(fields)))
+    return found, pick(module, "RotaryEmbedding")(found), module
+
+
+def their_scores(rotary, module, config, kind, q, k, layer):
+    """What transformers makes of q and k, (1, 1, time, rotated) each: their scores, without a scale."""
+    at = POSITIONS[None]
+    if config["model_type"] in ("qwen2_5_vl", "qwen3_vl_text", "qwen3_5_moe_text"):
+        at = at.expand(3, 1, -1)
+    kind = THEIR_KINDS.get(config["model_type"], {}).get(kind, kind)
+    named = "layer_type" in inspect.signature(type(rotary).forward).parameters
+    turned = rotary(q, at, layer_type=kind) if named else rotary(q, at)
+    if config["model_type"] == "llama4_text":
+        q, k = module.apply_rotary_emb(q.transpose(1, 2), k.transpose(1, 2), turned)
+        return q.transpose(1, 2) @ k.transpose(1, 2).mT
+    apply = getattr(module, "apply_rotary_pos_emb_interleave", None)
+    apply = apply if apply and layer.layout == "interleaved" else module.apply_rotary_pos_emb
+    if len([p for p in inspect.signature(apply).parameters if p in ("q", "k")]) == 2:
+        q, k = apply(q, k, *turned)
+    else:
+        q, k = apply(q, *turned), apply(k, *turned)
+    return q @ k.mT
+
+
+@pytest.mark.parametrize("key", ROTARY)
+def test_each_rope_turns_as_that_of_transformers(key):
+    name, kind = ROTARY[key]
+    config, layer = CONFIGS[name], models.read(CONFIGS[name])[kind]
+    _, rotary, module = theirs(config)
+    label = THEIR_KINDS.get(config["model_type"], {}).get(kind, kind)
+    found = getattr(rotary, f"{label}_inv_freq", None)
+    found = rotary.inv_freq if found is None else found
+    if layer.rule == "longrope":  # it starts with the factors for short texts
+        rotary(torch.zeros(1), torch.tensor([[layer.trained]]))
+        found = rotary.inv_freq.clone()
+        rotary.original_inv_freq.copy_(found)
+    assert_close(layer.frequencies, found.double(), atol=1e-6, rtol=0)
+    assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+    attention = getattr(rotary, f"{label}_attention_scaling", None)
+    attention = rotary.attention_scaling if attention is None else attention
+    assert layer.attention == pytest.approx(attention, abs=1e-6)
+
+    generator = torch.Generator().manual_seed(0)
+    turning = 2 * len(layer.frequencies)
+    q, k = torch.randn(2, 1, 1, len(POSITIONS), layer.head, generator=generator)
+    q, k = (x / x.norm(dim=-1, keepdim=True) for x in (q, k))
+    expected = their_scores(rotary, module, config, kind, q[..., :turning], k[..., :turning], layer)
+    expected = expected + q[..., turning:] @ k[..., turning:].mT
+    plain = models.replace(layer, scale=1.0, slope=0.0, why="").ready()
+    ours_q, ours_k = plain.query_key(q, k, POSITIONS, POSITIONS)
+    assert_close(ours_q @ ours_k.mT, expected, atol=1e-6, rtol=0)
+
+
+LATENT = [name for name, config in CONFIGS.items() if "rope_interleave" in config or "Kimi K2" in name]
+
+
+@pytest.mark.parametrize("name", [*LATENT, "DeepSeek V3"])
+def test_the_scale_of_the_scores_is_that_of_transformers(name):
+    config = CONFIGS[name]
+    (layer,) = models.read(config).values()
+    settings, _, module = theirs(config)
+    attention = next(
+        kind for n, kind in vars(module).items()
+        if inspect.isclass(kind) and n.endswith("Attention") and kind.__module__ == module.__name__
+    )  # fmt: skip
+    with torch.device("meta"):
+        found = attention(settings, 0).scaling
+    assert layer.scale / math.sqrt(layer.head) == pytest.approx(found, rel=1e-9)
+
+
+def test_queries_grow_as_in_ministral_and_llama_4():
+    at = torch.tensor([0, 5, 16383, 16384, 40_000, 8191, 200_000])
+    q = k = torch.ones(1, 2, len(at), 128)
+    (layer,) = models.read(CONFIGS["Ministral 3 8B"]).values()
+    bare = models.replace(layer, scheme="NoPE", slope=layer.slope).ready()
+    expected = get_llama_4_attn_scale(at[None], layer.slope, layer.every)
+    assert_close(bare.query_key(q, k, at, at)[0], q * expected.float(), atol=1e-6, rtol=0)
+    assert_close(bare.query_key(q, k, at[None], at[None])[0], q * expected.float(), atol=1e-6, rtol=0)
+    full = models.read(CONFIGS["Llama 4 Scout"])["full_attention"].ready()
+    scales = 1 + 0.1 * torch.log1p(torch.floor((at.float() + 1) / 8192))  # Llama4TextAttention.forward
+    assert_close(full.query_key(q, k, at, at)[0], q * scales[:, None], atol=1e-6, rtol=0)
+    assert full.query_key(q, k, at, at)[1] is k
+
+
+def test_layers_that_do_not_turn_are_those_of_transformers():
+    for name, kind in (("EXAONE 4.0 32B", "full_attention"), ("Muse Spark", "full_attention")):
+        assert models.read(CONFIGS[name])[kind].scheme == "NoPE"
+    settings = type(theirs(CONFIGS["Muse Spark"])[0])()  # whole: which layers turn is counted from the last
+    assert [bool(base) for base in settings.layer_rope_theta] == [
+        kind == "sliding_attention" for kind in settings.layer_types
+    ]
+    assert models.read({**CONFIGS["SmolLM3 3B"], "no_rope_layers": [1, 1]}).keys() == {"attention"}
+    assert models.read({**CONFIGS["EXAONE 4.0 32B"], "sliding_window": None}).keys() == {"attention"}
+
+
+@pytest.mark.parametrize(("name", "heads"), [("BLOOM 176B", 112), ("MPT-7B", 32)])
+def test_alibi_has_the_slopes_of_transformers(name, heads):
+    scheme = models.scheme(CONFIGS[name])
+    assert isinstance(scheme, bias.ALiBi)
+    at = torch.arange(6)
+    ours = scheme.scores(torch.zeros(1, heads, 1, 6), at[-1:], at)
+    found = build_alibi_tensor(torch.ones(1, 6), heads, torch.float32).view(heads, 6)
+    if name == "MPT-7B":
+        found = build_mpt_alibi_tensor(heads, 6).view(heads, 6)
+    assert_close(ours[0, :, 0], found - found[:, -1:], atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_t5_has_the_buckets_of_transformers(kind):
+    config = modeling_t5.T5Config(**{k: v for k, v in CONFIGS["Flan-T5 Base"].items() if k != "model_type"})
+    config.is_decoder = kind == "decoder"
+    attention = modeling_t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    scheme = models.scheme(CONFIGS["Flan-T5 Base"], kind)
+    scheme.table.data.copy_(attention.relative_attention_bias.weight)
+    at = torch.arange(150)
+    ours = scheme.content_scores(torch.zeros(1, 12, 150, 150), torch.zeros(1, 12, 150, 64), None, at, at)
+    expected = attention.compute_bias(150, 150)
+    keep = torch.ones(150, 150).tril().bool() if kind == "decoder" else torch.ones(150, 150).bool()
+    assert_close(ours[..., keep], expected[..., keep], atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("key", LAYERS)
+def test_each_layer_runs_or_says_in_one_sentence_why_not(key):
+    name, kind = LAYERS[key]
+    layer = models.read(CONFIGS[name])[kind]
+    if layer.why:
+        with pytest.raises(models.NotReady) as caught:
+            layer.ready()
+        assert "." not in str(caught.value).removesuffix(".").replace("posenc.bias.", "")
+        return
+    heads = 12 if layer.scheme == "T5" else int(layer.detail.split()[0]) if layer.scheme == "ALiBi" else 2
+    q, k, v = torch.randn(3, 1, heads, 4, layer.head or 8)
+    out, weights = doors.attention(q, k, v, scheme=layer.ready(), causal=True)
+    assert out.shape == q.shape
+    assert_close(weights.sum(-1), torch.ones(1, heads, 4))
+
+
+def test_what_is_read_has_the_promised_types():
+    layers = models.read(CONFIGS["DeepSeek V4 Flash"])
+    assert [type(layer.ready()) for layer in layers.values()] == [RotaryValues, RotaryValues]
+    assert type(models.scheme(CONFIGS["Llama 3.1 8B"])) is Rotary
+    assert type(models.scheme(CONFIGS["gpt-oss-120b"])) is scaling.Stretched
+    assert "slope=0.1, every=8192" in repr(models.scheme(CONFIGS["Llama 4 Scout"], "full_attention"))
+
+
+def test_a_file_a_whole_config_and_a_length(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "llama4", "text_config": CONFIGS["Llama 4 Scout"]}))
+    assert (
+        models.read(path).keys() == models.read(str(path)).keys() == {"chunked_attention", "full_attention"}
+    )
+    short = models.read(CONFIGS["Phi-3.5-mini"], length=4096)["attention"].frequencies
+    factors = torch.tensor(CONFIGS["Phi-3.5-mini"]["rope_scaling"]["short_factor"], dtype=torch.float64)
+    assert_close(short, frequencies.geometric(96) / factors)
+    ntk = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
+           "max_position_embeddings": 2048, "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
+    found = models.read(ntk, length=4096)["attention"].frequencies
+    assert_close(found, scaling.dynamic_shipped(128, 1e4, 2048, 4096, 2.0))
+    assert_close(models.read(ntk)["attention"].frequencies, frequencies.geometric(128))
+
+
+def test_refusals():
+    llama = CONFIGS["Llama 2 7B"]
+    with refuses(TypeError, "config must be a dict or a path", "got 3", "pass what config.json holds"):
+        models.read(3)
+    with refuses(TypeError, "length", "1.5", "whole number"):
+        models.read(llama, 1.5)
+    for config in ({}, {"model_type": "mamba"}):
+        with pytest.raises(models.NotReady, match="is not among the families"):
+            models.read(config)
+    with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
+        models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="does not ask for ALiBi"):
+        models.read({**CONFIGS["MPT-7B"], "attn_config": {"alibi": False}})
+    with pytest.raises(ValueError, match="kind must be one of"):
+        models.scheme(CONFIGS["Gemma 3 12B"])
+    with refuses(TypeError, "inner must be a scheme", "got 3", "pass Scheme() for none"):
+        models.Graded(3)
+    with refuses(ValueError, "scale", "above 0", "got 0"):
+        models.Graded(doors.Scheme(), 0)
+
+
+def test_a_graded_scheme_opens_the_other_doors_too():
+    at = torch.arange(3)
+    for inner in (bias.ALiBi(2), bias.Shaw(4)):
+        q, k, v = torch.randn(3, 1, 2, 3, 4)
+        graded = doors.attention(q, k, v, scheme=models.Graded(inner, scale=2.0))
+        plain = doors.attention(2 * q, k, v, scheme=inner)
+        assert_close(graded[0], plain[0])
+    x = torch.randn(1, 3, 4)
+    assert models.Graded(doors.Scheme()).input(x, at) is x
+
+
+# The data.
+
+
+def test_there_are_enough_models_of_each_year_each_with_a_source():
+    assert len(DATA["models"]) >= 30
+    assert len(CONFIGS) == len(DATA["models"])
+    years = [model["year"] for model in DATA["models"]]
+    assert years == sorted(years)
+    assert set(years) == set(range(2022, 2027))
+    assert [
+        problem for model in DATA["models"] for problem in released.problems(model, DATA["sources"])
+    ] == []
+    assert {model["source"] for model in DATA["models"]} == DATA["sources"].keys()
+    assert sum(DATA["sources"][model["source"]]["kind"] != "defaults" for model in DATA["models"]) >= 40
+
+
+def test_an_entry_without_a_source_is_a_problem():
+    good = DATA["models"][0]
+    for name in ("source", "at", "config"):
+        found = released.problems({k: v for k, v in good.items() if k != name}, DATA["sources"])
+        assert f"no {name}" in found
+    assert "is not in the list" in released.problems({**good, "source": "hearsay"}, DATA["sources"])[0]
+    loose = {"sources": {"x": {"kind": "config", "repository": "a/b", "words": "w"}}}
+    assert released.problems({**good, "source": "x"}, loose["sources"]) == ["its source names no commit"]
+    assert "not among the families" in released.problems({**good, "config": {"a": 1}}, DATA["sources"])[0]
+
+
+def test_fields_of_a_config_are_positional():
+    allowed = (
+        "rope",
+        "rotary",
+        "head",
+        "hidden_size",
+        "position",
+        "layer",
+        "pattern",
+        "sliding",
+        "chunk",
+        "ratio",
+    )
+    more = "model_type d_model d_kv attn_config seq_length max_seq_len d_rel rel_extent mla_use_nope"
+    more += " local_attention relative_attention_num_buckets relative_attention_max_distance log_scaling_n_floor"
+    more = {*more.split(), "log_scaling_alpha"}
+    for name, config in CONFIGS.items():
+        odd = {f for f in config if f not in more and not any(word in f for word in allowed)}
+        assert odd == set(), name
+
+
+# What follows from the numbers, by other means.
+
+
+def least_below_zero(angles, most):
+    return next((m for m in range(most) if sum(math.cos(m * w) for w in angles) < 0), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "width", "trained", "most", "wavelength", "turns", "suffices"),
+    [
+        ("Llama 2 7B", 1e4, 128, 4096, 2000, 54410, 0.0753, 1707),
+        ("gpt-oss-120b", 1.5e5, 64, 4096, 3000, 20781087, 0.00631, 2774),
+        ("Llama 3.1 8B", 5e5, 128, 8192, 20000, 20473564, 0.00320, 18438),
+    ],
+)
+def test_three_rows_recomputed_without_the_package(
+    name, base, width, trained, most, wavelength, turns, suffices
+):
+    layer = list(models.read(CONFIGS[name]).values())[-1]
+    found = released.Follows(layer)
+    angles = [base ** (-2 * i / width) for i in range(width // 2)]
+    factor = CONFIGS[name].get("rope_scaling", {}).get("factor", 1)
+    assert found.wavelength == pytest.approx(2 * math.pi * factor / angles[-1], rel=1e-9)
+    assert round(found.wavelength) == wavelength
+    assert found.turns == pytest.approx(trained * angles[-1] / (2 * math.pi), rel=1e-9)
+    assert found.turns == pytest.approx(turns, rel=2e-3)
+    assert found.whole == sum(trained * angle >= 2 * math.pi for angle in angles)
+    assert found.suffices == least_below_zero(angles, most) == suffices
+
+
+def test_factors_that_agree_with_their_lengths_and_that_do_not():
+    words = {
+        name: [released.agreement(layer)[0] for layer in models.read(config).values() if layer.base]
+        for name, config in CONFIGS.items()
+    }
+    assert (
+        words["DeepSeek V3"] == words["gpt-oss-120b"] == ["agrees"]
+    )  # 40 × 4096 = 163840, 32 × 4096 = 131072
+    assert words["Llama 3.1 8B"] == ["differs"]  # 8 × 8192 = 65536, and 131072 are declared
+    assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
+    assert words["Gemma 3 12B"] == ["none", "unnamed"]
+    assert "its ramp is a step" in released.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
