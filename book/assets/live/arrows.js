@@ -51,7 +51,8 @@
       const LIMIT = 1.35;
       ["q", "k"].forEach((name, n) => {
         const tip = top.appendChild(svg("g"));
-        tip.append(svg("circle", { class: "touch", r: 22 }), svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, fill: `var(--${n ? "key" : "query"})` }));
+        tip.touch = svg("circle", { class: "touch" });
+        tip.append(tip.touch, svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, fill: `var(--${n ? "key" : "query"})` }));
         const move = ([x, y]) => {
           const long = Math.hypot(x, y) || 1;
           const kept = clamp(long, 0.1, LIMIT) / long;
@@ -105,7 +106,9 @@
           const [x, by] = i < 2 ? [middles[0], r] : [middles[1], unit];
           arrows[i].point(x, y, x + a * by, y - b * by);
         });
+        const apart = Math.hypot(q[0] - k[0], q[1] - k[1]) * r;
         [q, k].forEach(([a, b], i) => {
+          set(names[i].tip.touch, { r: clamp(apart / 2, 9, 22) }); // no tip lies under the other's
           put(names[i].tip, middles[0] + a * r, y - b * r);
           const long = Math.hypot(a, b);
           put(names[i], middles[0] + a * r + (22 * a) / long, y - b * r - (22 * b) / long);

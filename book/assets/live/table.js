@@ -62,7 +62,8 @@
             move(n, Math.round(place));
           },
           by(dx, dy) {
-            const step = dx + (side && Number.isFinite(dy) && dy ? -dy : dy);
+            const step = !side || !Number.isFinite(dx) ? dx + dy : -dy;
+            if (!step) return;
             const place = view.state.order.indexOf(n);
             move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
           },
