@@ -11,6 +11,7 @@ import pages
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
+from same_bytes import differences
 from test_site import PAGES, SITE, settle, soup, visit  # noqa: F401 (visit is a fixture)
 
 CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
@@ -229,3 +230,13 @@ def test_pages_on_paper_are_few(visit, address):  # noqa: F811
     data = page.pdf(prefer_css_page_size=True)
     count = len(re.findall(rb"/Type\s*/Page\b", data))
     assert 5 < count <= 14
+
+
+def test_two_sites_that_differ_are_told_apart(tmp_path):
+    for name, words in (("first", "one"), ("second", "one"), ("third", "two")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "page.html").write_text(words)
+    assert list(differences(tmp_path / "first", tmp_path / "second")) == []
+    (tmp_path / "third" / "more.html").write_text("new")
+    found = list(differences(tmp_path / "first", tmp_path / "third"))
+    assert [name for name, *_ in found] == ["more.html", "page.html"]
