@@ -52,9 +52,9 @@ def picture():
         for ax, sentence in zip(row, SENTENCES, strict=True):
             words = sentence.split()
             draw.show_matrix(ax, columns([names.index(word) for word in words], coded).T, limits=(-2, 2))
-            draw.tokens(ax, words, range(3) if coded else None, y=-4.1 if coded else -1.7)
+            draw.tokens(ax, words, range(3) if coded else None, y=-4.9 if coded else -2.0)
             ax.vlines([0.5, 1.5], -0.5, 7.5, color=draw.PAPER, linewidth=8)
-            ax.set(xlim=(-0.55, 2.55), ylim=(7.6, -5.0 if coded else -2.6))
+            ax.set(xlim=(-0.55, 2.55), ylim=(7.6, -6.0 if coded else -3.1))
         row[0].set_title("with positions" if coded else "without positions")
     return draw.Picture(fig, "Each word's column moves with it; with positions it changes.")
 

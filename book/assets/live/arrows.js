@@ -148,12 +148,12 @@
         sides[1].setAttribute("transform", `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)`);
 
         const graph = { x: narrow ? 8 : 28, w: narrow ? width - 16 : 344, y: narrow ? 298 : 346 };
-        put(strip.title, graph.x - 8, graph.y - 34);
+        put(strip.title, graph.x - 8, graph.y - 38);
         set(strip.zero, { x1: graph.x, x2: graph.x + graph.w, y1: graph.y, y2: graph.y });
         strip.dots.forEach((dot, p) => {
           const inside = p + offset >= 0 && p + offset <= LAST;
           dot.style.display = inside ? "" : "none";
-          if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (24 * values.table[p + offset][p]) / most, r: p === n ? 6.5 : 3.5 });
+          if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p + offset][p]) / most, r: p === n ? 6.5 : 3.5 });
         });
 
         const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 12, step: 34 } : { x: 470, w: side, y: 298, step: 21 };
