@@ -303,8 +303,8 @@ def test_fields_of_a_config_are_positional():
         "ratio",
     )
     more = "model_type d_model d_kv attn_config seq_length max_seq_len d_rel rel_extent mla_use_nope"
-    more += " local_attention relative_attention_num_buckets relative_attention_max_distance log_scaling_n_floor"
-    more = {*more.split(), "log_scaling_alpha"}
+    more += " local_attention relative_attention_num_buckets relative_attention_max_distance"
+    more = {*more.split(), "log_scaling_n_floor", "log_scaling_alpha"}
     for name, config in CONFIGS.items():
         odd = {f for f in config if f not in more and not any(word in f for word in allowed)}
         assert odd == set(), name
@@ -352,3 +352,76 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
     assert words["Gemma 3 12B"] == ["none", "unnamed"]
     assert "its ramp is a step" in released.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
+
+
+# The page, as it was built.
+
+
+@pytest.fixture(scope="module")
+def page_address(serve):
+    site = ROOT / "_build" / "html"
+    assert (site / "book" / "models.html").is_file(), "there is no built site: run 'make book'"
+    return serve(site) + "/book/models.html"
+
+
+@pytest.fixture
+def page(chromium, page_address):
+    """The page in a narrow window, with what it complains of."""
+    tab = chromium.new_page(viewport={"width": 390, "height": 900})
+    tab.problems = []
+    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+    tab.goto(page_address)
+    tab.wait_for_selector("form.filter:visible")
+    yield tab
+    tab.close()
+
+
+def shown(page):
+    return page.locator(".entry:visible .entry-head strong").all_inner_texts()
+
+
+def test_every_model_is_on_the_page_with_its_source(page):
+    assert shown(page) == list(CONFIGS)
+    for entry in page.locator(".entry").all():
+        source = entry.locator(".model-source")
+        assert source.inner_text().startswith("Read in ")
+        assert source.locator("a[href*='/blob/'], code").count() >= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.problems == []
+
+
+def test_models_are_filtered_and_put_in_order_by_keyboard(page):
+    output = page.locator("form.filter output")
+    page.get_by_label("Scheme").focus()
+    page.keyboard.type("No")
+    without = [
+        name for name, config in CONFIGS.items()
+        if any(layer.scheme == "NoPE" for layer in models.read(config).values())
+    ]  # fmt: skip
+    assert shown(page) == without
+    assert output.inner_text() == f"{len(without)} of {len(CONFIGS)} models"
+    page.get_by_label("Scheme").select_option("")
+    page.get_by_label("Order").focus()
+    page.keyboard.type("base")
+    names = shown(page)
+    bases = [
+        max([layer.base or 0 for layer in models.read(CONFIGS[name]).values()]) for name in names
+    ]  # fmt: skip
+    assert bases == sorted(bases, reverse=True)
+    assert bases[0] == 12_000_000
+    assert bases[-1] == 0
+    page.get_by_label("Order").select_option("name")
+    assert [name.lower() for name in shown(page)] == sorted(name.lower() for name in CONFIGS)
+    page.get_by_label("Order").select_option("")
+    page.get_by_label("Search", exact=True).fill("p-rope")
+    assert shown(page) == ["Gemma 4 26B"]
+    assert page.problems == []
+
+
+def test_without_scripts_every_model_shows_and_no_dead_form(chromium, page_address):
+    context = chromium.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(page_address)
+    assert shown(tab) == list(CONFIGS)
+    assert not tab.locator("form.filter").is_visible()
+    context.close()

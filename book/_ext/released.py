@@ -8,6 +8,7 @@ a source, and of a config that `posenc.models` does not read.
 import math
 import sys
 from collections import Counter
+from html import escape
 from pathlib import Path
 
 import yaml
@@ -18,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "notebooks"))
+from posenc import frequencies as omega  # noqa: E402
 from posenc import models, scaling  # noqa: E402
 
 KINDS = {  # of a source, as a reader chooses them
@@ -55,6 +57,7 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
     "suffices": "length the base suffices for, shortest first",
 }
 WITHOUT = {"sources": {}, "models": []}
+KNOWN = {}
 logger = logging.getLogger(__name__)
 
 
@@ -112,14 +115,23 @@ class Follows:
         counted = scaling.turns_in(counted[counted > 0], self.trained)
         self.turns, self.pairs, self.whole = float(counted.min()), len(counted), int((counted >= 1).sum())
         self.always = 2 * layer.rotated <= layer.head
-        first = layer.original[layer.original > 0]
-        self.alone = first_below(first, self.reach)
+        self.first = layer.original[layer.original > 0]
+        self.alone = first_below(self.first, self.reach)
         self.suffices = self.after = None
         if not self.always:
             still = (layer.head - layer.rotated) // 2
             assert not still, "between half and all of the head: count the pairs that stand still"
             self.suffices = self.alone
             self.after = self.suffices if layer.rule == "none" else first_below(turning, self.reach)
+
+
+def follows(layer):
+    """`Follows` of a layer, computed once for layers of the same numbers."""
+    said = layer.head, layer.context, layer.window, layer.trained, layer.rule
+    key = (*said, *layer.original.tolist(), *layer.frequencies.tolist())
+    if key not in KNOWN:
+        KNOWN[key] = Follows(layer)
+    return KNOWN[key]
 
 
 def first_below(frequencies, most):
@@ -289,7 +301,7 @@ class Released(SphinxDirective):
                 block += nodes.paragraph("", NAMES[kind], classes=["model-kind"])
             block += terms(says(layer))
             if layer.scheme == "RoPE":
-                found = Follows(layer)
+                found = follows(layer)
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
                 note(keys, layer, found)
@@ -345,6 +357,100 @@ def keyed(keys):
     return nodes.raw("", f"<span hidden {data}></span>", format="html")
 
 
+LENGTHS, BASES = (2**8.5, 2**21), (10**3.5, 10**8)  # the ends of the axes
+WIDTH, HEIGHT, LEFT, BOTTOM = 460, 430, 44, 56
+NAMED = {  # names that have room: their end that is at the dot, and how far below it they stand
+    "Llama 2 7B": ("middle", 22), "phi-4": ("start", 5), "Llama 3 8B": ("end", 22),
+    "Code Llama 7B": ("middle", -11), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
+    "gpt-oss-120b": ("end", 5), "Qwen2.5-7B-1M": ("end", -11),
+    "DeepSeek V4 Flash": ("start", 5), "MiniMax-M3": ("middle", 22),
+}  # fmt: skip
+
+
+def place(length, base):
+    """Where a length and a base are drawn."""
+    x = math.log(length / LENGTHS[0]) / math.log(LENGTHS[1] / LENGTHS[0])
+    y = math.log(base / BASES[0]) / math.log(BASES[1] / BASES[0])
+    return LEFT + x * (WIDTH - LEFT - 16), (HEIGHT - BOTTOM) * (1 - y) + 10 * y
+
+
+def needed(width):
+    """The line of the rule of the base: points (length, base) for bases from the least of the axis up."""
+    found = []
+    for step in range(23):
+        base = BASES[0] * (BASES[1] / BASES[0]) ** (step / 22)
+        length = scaling.kept_to(omega.geometric(width, base), LENGTHS[1])
+        if LENGTHS[0] <= length < LENGTHS[1]:
+            found.append((length, base))
+    return found
+
+
+class ReleasedMap(SphinxDirective):
+    """`{released-map}`: base against trained length, with the line of what a length needs."""
+
+    def run(self):
+        """A drawing in live text, with a caption."""
+        dots, whole, kept = [], 0, 0
+        for model in load()["models"]:
+            turning = [layer for layer in models.read(model["config"]).values() if layer.base]
+            if not turning or turning[-1].window:
+                continue  # the layers that look furthest come last, and here they do not turn
+            found = follows(turning[-1])
+            whole += not found.always
+            kept += not found.always and first_below(found.first, found.trained) is None
+            dots.append((model["name"], found.trained, turning[-1].base, found.always))
+        words = (
+            f"Base against trained length, in the layers of {len(dots)} models that turn and look furthest. "
+            f"Filled: the whole head turns. Ring: half of it or more stands still. The rule of the base asks "
+            f"for a base above the line, drawn for heads 128 and 64 wide; it wavers because the rule is not "
+            f"monotone. Of the {whole} filled ones {kept} have a base that suffices for the length they were "
+            f"trained for, by itself."
+        )
+        drawn = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words)}">'
+        drawn += f"{self.drawing(dots)}</svg><figcaption>{escape(words)}</figcaption>"
+        return [nodes.raw("", f'<figure class="released-map">{drawn}</figure>', format="html")]
+
+    def drawing(self, dots):
+        """The axes, the two lines, the dots and some names."""
+        shown = []
+        for exponent in (9, 12, 15, 18):
+            x, y = place(2**exponent, BASES[0])
+            shown += [line(x, y, x, 10), label(x, y + 20, thousands(2**exponent), "middle")]
+        for exponent in range(4, 9):
+            x, y = place(LENGTHS[0], 10**exponent)
+            shown += [line(x, y, WIDTH - 16, y), label(x - 6, y + 5, power(exponent), "end")]
+        shown.append(label((LEFT + WIDTH) / 2, HEIGHT - 8, "trained length, tokens", "middle"))
+        for width in (128, 64):
+            points = [place(*point) for point in needed(width)]
+            along = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            shown.append(f'<polyline class="needed of-{width}" points="{along}"/>')
+            shown.append(label(points[-1][0] - 9, points[-1][1] + 16, f"{width} wide", "end"))
+        for name, length, base, partly in sorted(dots, key=lambda dot: not dot[-1]):
+            x, y = place(length, base)
+            shape = f'<circle class="{"ring" if partly else "dot"}" cx="{x:.1f}" cy="{y:.1f}" r="5">'
+            shown.append(f"{shape}<title>{escape(name)}</title></circle>")
+            if name in NAMED:
+                side, below = NAMED[name]
+                beside = {"start": 9, "end": -9}.get(side, 0) if below == 5 else 0
+                shown.append(label(x + beside, y + below, name, side, "name"))
+        return "".join(shown)
+
+
+def line(x1, y1, x2, y2):
+    """A line of the grid."""
+    return f'<line class="grid" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def label(x, y, words, side, kind="tick"):
+    """Words at a place: "start", "middle" or "end" of them there."""
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{side}">{escape(words)}</text>'
+
+
+def power(exponent):
+    """4 → '10⁴'."""
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 class ReleasedCount(SphinxDirective):
     """`{released-count}`: how many models, by their sources and schemes."""
 
@@ -369,4 +475,5 @@ def setup(app):
     """Register the directives."""
     app.add_directive("released", Released)
     app.add_directive("released-count", ReleasedCount)
+    app.add_directive("released-map", ReleasedMap)
     return {"parallel_read_safe": True}

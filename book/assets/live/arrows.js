@@ -26,6 +26,14 @@
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
     start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "turn" },
     limit: ({ n, offset, ...rest }) => ({ ...rest, offset, n: clamp(n, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
+    style: `
+      .play .strong { font-weight: 600; }
+      .play .query { fill: var(--query); }
+      .play .key { fill: var(--key); }
+      .play.arrows .here { fill: none; stroke: var(--figure-ink); stroke-width: 2.5; }
+      .play.arrows .strip { stroke-width: 0.7; }
+      .play .score-dot { fill: var(--query); }
+    `,
     height: [392, 570],
     values({ q, k, n, offset, way }) {
       const m = n + offset;

@@ -31,6 +31,15 @@
   living.add("layouts", {
     label: "Living figure: one key, column by column, as it was trained and as it is run, and its scores at sixteen positions",
     start: { at: 3, weights: "split-half", trainedClockwise: false, code: "interleaved", codeClockwise: false },
+    style: `
+      .play .strong { font-weight: 600; }
+      .play.layouts .ghost { fill: none; stroke: var(--figure-ink); stroke-dasharray: 3 2; }
+      .play.layouts .link { stroke-width: 2; }
+      .play.layouts .curve { stroke: var(--query); stroke-width: 1.8; }
+      .play .score-dot { fill: var(--query); }
+      .play .score-dot.lost { fill: var(--paper); stroke: var(--key); stroke-width: 2; }
+      .play.layouts .gap { stroke: var(--key); stroke-dasharray: 3 2; }
+    `,
     height: [432, 448],
     values({ at, weights, trainedClockwise, code, codeClockwise }) {
       const [q, k] = [QUERY, KEY].map((pairs) => lay(pairs, weights));

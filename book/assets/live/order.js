@@ -44,6 +44,10 @@
   living.add("order", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
     start: { order: START },
+    style: `
+      @media (prefers-reduced-motion: no-preference) { .play .slides.free { transition: transform 0.18s ease-out; } }
+      .play .strong { font-weight: 600; }
+    `,
     height: [306, 352],
     values({ order }) {
       const [without, coded] = [false, true].map((on) => columns(order, on));

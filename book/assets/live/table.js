@@ -27,6 +27,10 @@
   living.add("table", {
     label: "Living figure: a table of attention weights, whose words can be dragged",
     start: { order: START, code: false },
+    style: `
+      @media (prefers-reduced-motion: no-preference) { .play .slides.free { transition: transform 0.18s ease-out; } }
+      .play .strong { font-weight: 600; }
+    `,
     height: [280, 316],
     values({ order, code }) {
       const table = weights(order, code);
