@@ -30,8 +30,9 @@
       .play .strong { font-weight: 600; }
       .play .query { fill: var(--query); }
       .play .key { fill: var(--key); }
-      .play.arrows .here { fill: none; stroke: var(--figure-ink); stroke-width: 2.5; }
-      .play.arrows .strip { stroke-width: 0.7; }
+      .play.arrows .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
+      .play.arrows .here.halo { stroke: #fff; stroke-width: 5.5; }
+      .play.arrows .strip { stroke: #22303c; stroke-width: 0.8; }
       .play .score-dot { fill: var(--query); }
     `,
     height: [392, 570],
@@ -82,7 +83,7 @@
       });
       const cells = range(LAST + 1).map(() => range(LAST + 1).map(() => top.appendChild(svg("rect"))));
       const along = top.appendChild(svg("path", { class: "line strip" }));
-      const here = top.appendChild(svg("rect", { class: "here" }));
+      const here = ["here halo", "here"].map((name) => top.appendChild(svg("rect", { class: name })));
       const sides = [words("key at n", { class: "small quiet" }), words("query at m", { class: "small quiet" })];
       const score = words("", { class: "strong" });
       const between = words("", { class: "small quiet" });
@@ -147,7 +148,7 @@
             cell.style.fill = rgb(signed((1 + values.table[i][j] / most) / 2));
           }),
         );
-        set(here, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
+        for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
         const ends = [Math.max(0, -offset), LAST + 1 - Math.max(0, offset)];
         const at = (p, dx, dy) => `${(box.x + (p + dx) * c).toFixed(1)} ${(box.y + (p + offset + dy) * c).toFixed(1)}`;
         set(along, { d: range(ends[1] - ends[0]).map((i) => ends[0] + i).map((p) => `M${at(p, 0, 0)}L${at(p, 1, 0)}L${at(p, 1, 1)}L${at(p, 0, 1)}Z`).join("") });
