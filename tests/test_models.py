@@ -96,7 +96,11 @@ def their_scores(rotary, module, config, kind, q, k, layer):
 @pytest.mark.parametrize("key", ROTARY)
 def test_each_rope_turns_as_that_of_transformers(key):
     name, kind = ROTARY[key]
-    config, layer = CONFIGS[name], models.read(CONFIGS[name])[kind]
+    compare(CONFIGS[name], kind, models.read(CONFIGS[name])[kind])
+
+
+def compare(config, kind, layer):
+    """Frequencies, attention factor and scores against transformers."""
     _, rotary, module = theirs(config)
     label = THEIR_KINDS.get(config["model_type"], {}).get(kind, kind)
     found = getattr(rotary, f"{label}_inv_freq", None)
@@ -120,6 +124,23 @@ def test_each_rope_turns_as_that_of_transformers(key):
     plain = models.replace(layer, scale=1.0, slope=0.0, why="").ready()
     ours_q, ours_k = plain.query_key(q, k, POSITIONS, POSITIONS)
     assert_close(ours_q @ ours_k.mT, expected, atol=1e-6, rtol=0)
+
+
+REST = sorted({*models.ALIKE, *models.KINDS} - {config["model_type"] for config in CONFIGS.values()})
+
+
+@pytest.mark.parametrize("family", REST)
+def test_the_other_families_turn_as_those_of_transformers(family):
+    """With the defaults of their classes."""
+    given = {
+        "model_type": family,
+        **({"head_dim": 128} if family == "glm4_moe" else {}),
+    }  # by itself 42, halved
+    config = {**theirs(given)[0].to_dict(), "model_type": family}
+    config = {name: value for name, value in config.items() if name != "num_hidden_layers"}
+    for kind, layer in models.read(config).items():
+        if layer.base:
+            compare(config, kind, layer)
 
 
 LATENT = [name for name, config in CONFIGS.items() if "rope_interleave" in config or "Kimi K2" in name]
@@ -241,6 +262,8 @@ def test_refusals():
             models.read(config)
     with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
         models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="the config has no field 'hidden_size', without which llama"):
+        models.read({"model_type": "llama"})
     with pytest.raises(models.NotReady, match="does not ask for ALiBi"):
         models.read({**CONFIGS["MPT-7B"], "attn_config": {"alibi": False}})
     with pytest.raises(ValueError, match="kind must be one of"):
@@ -352,6 +375,37 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
     assert words["Gemma 3 12B"] == ["none", "unnamed"]
     assert "its ramp is a step" in released.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "gpt-oss-120b",
+            "✓ the rule's 1.347 on query and key: scores × 1.813",
+        ),  # 0.1·ln 32 + 1, and its square
+        ("Olmo 3.1 32B", "✓ the rule's 1.208 on query and key: scores × 1.459"),
+        ("DeepSeek V3", "✓ the rule's scores × 1.874, and so in the columns that stand still"),
+        ("Ministral 3 8B", "≠ 1, where the rule has 1.277 on query and key"),
+        ("DeepSeek V4 Flash", "≠ 1, where the rule has 1.277 on query and key"),
+    ],
+)
+def test_what_yarn_asks_of_the_scores(name, words):
+    assert released.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+
+
+def test_what_follows_for_biases():
+    (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
+    found = released.biased(bloom)
+    assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
+    assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
+    for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
+        words = released.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        assert words == f"all keys from distance {first} on share one number"
+        bucket = modeling_t5.T5Attention._relative_position_bucket
+        theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
+        assert int((theirs_at == theirs_at.max()).int().argmax()) == first
+    assert released.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
 
 
 # The page, as it was built.

@@ -11,6 +11,7 @@ from collections import Counter
 from html import escape
 from pathlib import Path
 
+import torch
 import yaml
 from docutils import nodes
 from results import many, search
@@ -19,8 +20,8 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "notebooks"))
+from posenc import bias, models, scaling  # noqa: E402
 from posenc import frequencies as omega  # noqa: E402
-from posenc import models, scaling  # noqa: E402
 
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",
@@ -82,6 +83,12 @@ def problems(model, sources):
     except ValueError as problem:
         found.append(str(problem))
     return found
+
+
+def sound():
+    """The sources by name, and the models whose entries have nothing wrong."""
+    data = load()
+    return data["sources"], [model for model in data["models"] if not problems(model, data["sources"])]
 
 
 def address(model, source):
@@ -231,7 +238,36 @@ def computed(layer, found):
     word, sentence = agreement(layer)
     if word != "none":
         words["Factor"] = f"{MARKS[word]} {sentence}"
+    if layer.rule == "yarn":
+        words["Attention"] = attention(layer)
     return words
+
+
+def attention(layer):
+    """Whether the scores grow as YaRN asks."""
+    asked = scaling.yarn_attention(layer.factor)
+    if math.isclose(layer.attention, asked, rel_tol=1e-6):
+        return f"✓ the rule's {asked:.3f} on query and key: scores × {asked**2:.3f}"
+    if math.isclose(layer.scale, asked**2, rel_tol=1e-6):
+        return f"✓ the rule's scores × {asked**2:.3f}, and so in the columns that stand still"
+    return f"≠ {layer.attention:g}, where the rule has {asked:.3f} on query and key"
+
+
+def biased(layer):
+    """What follows for a bias on the scores."""
+    scheme = layer.ready()
+    if isinstance(scheme, bias.ALiBi):
+        slopes = bias.alibi_slopes(scheme.heads, torch.float64)
+        half = math.log(2) / float(slopes.min())
+        return {
+            "Slopes": f"from {float(slopes.max()):.3f} to {float(slopes.min()):.4f}",
+            "Reach": f"in the flattest head, the bias alone halves a weight every {thousands(half)} tokens",
+        }
+    if isinstance(scheme, bias.T5):
+        return {
+            "Reach": f"all keys from distance {int(bias.t5_edges(*scheme.options)[-1])} on share one number"
+        }
+    return {}
 
 
 def turned(turns):
@@ -305,6 +341,8 @@ class Released(SphinxDirective):
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
                 note(keys, layer, found)
+            elif not layer.why and biased(layer):
+                block += terms(biased(layer), "follows")
             if layer.why:
                 why = f"Not run from a config alone: {layer.why}."
                 block += nodes.paragraph("", why, classes=["model-why"])
@@ -391,7 +429,7 @@ class ReleasedMap(SphinxDirective):
     def run(self):
         """A drawing in live text, with a caption."""
         dots, whole, kept = [], 0, 0
-        for model in load()["models"]:
+        for model in sound()[1]:
             turning = [layer for layer in models.read(model["config"]).values() if layer.base]
             if not turning or turning[-1].window:
                 continue  # the layers that look furthest come last, and here they do not turn
@@ -456,14 +494,14 @@ class ReleasedCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        data = load()
-        kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
-        read = [models.read(model["config"]).values() for model in data["models"]]
+        sources, found = sound()
+        kinds = Counter(sources[model["source"]]["kind"] for model in found)
+        read = [models.read(model["config"]).values() for model in found]
         without = sum(any(layer.scheme == "NoPE" for layer in layers) for layers in read)
         words = [[agreement(layer)[0] for layer in layers if layer.base] for layers in read]
-        differ = sum("differs" in found for found in words)
+        differ = sum("differs" in word for word in words)
         text = (
-            f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
+            f"{many(len(found), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
             f"positions, {differ} a factor that does not lead from the trained length to the declared one."
