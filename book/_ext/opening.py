@@ -75,7 +75,8 @@ class Opening(SphinxDirective):
             svg = tidy(image.text["svg"], "figure-opening")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
         drawing = Drawing("", svg=svg, alt=describe(shown.figure)[0])
-        return [nodes.figure("", drawing, caption, ids=["figure-opening"], classes=["drawn"])]
+        figure = nodes.figure("", drawing, caption, classes=["drawn"])  # an id of its own would number it
+        return [nodes.container("", figure, ids=["figure-opening"])]
 
     def inline(self, text):
         """A line of Markdown as nodes."""

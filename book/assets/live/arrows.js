@@ -24,7 +24,7 @@
 
   living.add("arrows", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
-    start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "turn" },
+    start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "circle" },
     limit: ({ n, offset, ...rest }) => ({ ...rest, offset, n: clamp(n, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
     style: `
       .play .strong { font-weight: 600; }
