@@ -97,7 +97,10 @@ def arrows(state):
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
-    leaks = [(scores[1:, 1:] - scores[:-1, :-1]).abs().max() for scores in tables.values()]
+    leaks = [
+        (scores[1:, 1:] - scores[:-1, :-1]).abs().max() / scores.abs().max().clamp(min=1e-9)
+        for scores in tables.values()
+    ]
     (q, k), scores = moved[state["way"]], tables[state["way"]]
     n, m = state["n"], state["n"] + state["offset"]
     return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],

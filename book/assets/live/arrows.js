@@ -18,9 +18,10 @@
     const [moved, other] = [q, k].map((z) => range(LAST + 1).map((p) => WAYS[way][1](z, p)));
     return moved.map((a) => other.map((b) => inner(a, b)));
   };
-  /* The largest step along a diagonal. */
+  const largest = (table) => Math.max(1e-9, ...table.flat().map(Math.abs));
+  /* The largest step along a diagonal of the table, when it is scaled to 1. */
   const leak = (table) =>
-    Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n]))));
+    Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
 
   living.add("arrows", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
@@ -44,7 +45,7 @@
       return { movedQ, movedK, score: inner(movedQ, movedK), table, leaks };
     },
     says({ n, offset, way }, { score, leaks }) {
-      return `Query at ${n + offset}, key at ${n}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the largest step along a diagonal of the table ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
+      return `Query at ${n + offset}, key at ${n}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
     },
     build(view) {
       const { top } = view;
@@ -138,7 +139,7 @@
 
         const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
         const c = side / (LAST + 1);
-        const most = Math.max(1e-9, ...values.table.flat().map(Math.abs));
+        const most = largest(values.table);
         cells.forEach((row, i) =>
           row.forEach((cell, j) => {
             if (cell.size !== c + box.x + box.y) {
@@ -167,7 +168,7 @@
 
         const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 12, step: 34 } : { x: 470, w: side, y: 298, step: 21 };
         put(head, list.x, list.y - (narrow ? 28 : 22));
-        set(head, { text: narrow ? "leak" : "leak of this q and k" });
+        set(head, { text: narrow ? "leak" : "leak, each table scaled to 1" });
         rows.forEach(([name, value], i) => {
           const chosen = Object.keys(WAYS)[i] === way;
           put(name, list.x, list.y + i * list.step);
