@@ -176,6 +176,18 @@ rewrite [RHS](reindex_inj (@perm_inj _ s)); apply: eq_bigr => i _.
 by apply/rowP => j; rewrite -row_permE !mxE.
 Qed.
 
+(* Keys all alike: every token gets the mean of all values, whatever the queries. *)
+Theorem alike_mean m T d dv (Q : 'M_(m, d)) (K : 'M_(T.+1, d)) (V : 'M_(T.+1, dv)) i c :
+  (forall j l, row j K = row l K) -> attention Q K V i c = (\sum_j V j c) / T.+1%:R.
+Proof.
+move=> alike; rewrite mxE mulr_suml; apply: eq_bigr => j _; rewrite mxE.
+set S := _ *: _; have same k : S i k = S i j.
+  by rewrite !mxE; congr (_ * _); apply: eq_bigr => l _; have /rowP/(_ l) := alike k j; rewrite !mxE => ->.
+under eq_bigr do rewrite same.
+rewrite sumr_const card_ord -[expR _ *+ _]mulr_natr invfM mulrA divff ?mul1r 1?mulrC //.
+by rewrite gt_eqF ?expR_gt0.
+Qed.
+
 (* The outputs themselves are not invariant: for any two tokens or more, some layer and input tell. *)
 Theorem attention_not_invariant T d :
   exists Wq Wk Wv : 'M_d.+1, exists s (X : 'M_(T.+2, d.+1)),

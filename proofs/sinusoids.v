@@ -239,8 +239,8 @@ have diag : W = blocks V.
     case: eqP => [cc|_]; last by rewrite mulr0n mul0r.
     by move: lj; rewrite -(column_of l) -lj' -cc column_of eqxx.
   move: from_left; rewrite both from_right mulrC -!mulr2n => /eqP.
-  rewrite -subr_eq0 -mulrBr mulf_eq0 -mulrnBl mulrn_eq0 /= subr_eq0 (negPf (cosines _ _ jk)) orbF => /eqP.
-  by [].
+  rewrite -subr_eq0 -mulrBr mulf_eq0 -mulrnBl mulrn_eq0 /= subr_eq0 (negPf (cosines _ _ jk)) orbF.
+  exact: eqP.
 have one i : V i *m turn (omega i) = turn (omega i) *m V i.
   move: after; rewrite turned diag !blocks_mul => /matrixP blockwise.
   apply/matrixP => c e; have := blockwise (column i c) (column i e).
