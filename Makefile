@@ -15,7 +15,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab normal browser coq proofs clean
+.PHONY: book test serve lab slides pdf normal browser coq proofs clean
 
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
@@ -34,6 +34,12 @@ serve: book
 
 lab: $(READY)
 	$(BIN)/jupyter-lab notebooks
+
+slides: book  ## decks and the notebook of the lecture, in _build/teach
+	$(BIN)/python book/_teach/slides.py
+
+pdf: book browser  ## the whole book as _build/teach/book.pdf
+	$(BIN)/python book/_teach/pdf.py
 
 normal: $(READY)
 	$(BIN)/python tests/normalise.py

@@ -1,0 +1,164 @@
+"""Questions that expose misconceptions, from `book/teach/quizzes.yml`.
+
+`{quizzes}` makes the page of all questions, a section for each chapter; each question is a fieldset of
+radio buttons, and a fold explains every option. It works without scripts; `quiz.js` answers a choice at once.
+`{misconceptions}` makes the teacher's list of the same questions. A chapter's page links to its questions.
+"""
+
+from pathlib import Path, PurePath
+
+import yaml
+from docutils import nodes
+from results import FromNotebooks, is_appendix, mark, notebooks, number, title_of
+from sphinx.addnodes import pending_xref
+from sphinx.errors import ExtensionError
+
+PAGE = "book/teach/quizzes"
+
+
+class Tag(nodes.General, nodes.Element):
+    """An element of HTML, with the attributes that it names; in other formats its content alone."""
+
+
+def open_tag(translator, node):
+    """The start of the element."""
+    translator.body.append(translator.starttag(node, node["tag"], "", **node["attributes"]))
+
+
+def close_tag(translator, node):
+    """Its end, where it has one."""
+    translator.body.append("" if node["tag"] == "input" else f"</{node['tag']}>\n")
+
+
+def tag(element, /, *content, ids=(), classes=(), **attributes):
+    """An element with its content."""
+    return Tag("", *content, tag=element, attributes=attributes, ids=list(ids), classes=list(classes))
+
+
+def read(root):
+    """The questions by chapter. Refuses a question without one right option, and a repeated id."""
+    text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
+    # All values are texts, so that an option may be 0.03.
+    questions = {int(chapter): asked for chapter, asked in yaml.load(text, yaml.BaseLoader).items()}
+    names = [question["id"] for chapter in questions.values() for question in chapter]
+    for question in (question for chapter in questions.values() for question in chapter):
+        if sum("right" in option for option in question["options"]) != 1 or names.count(question["id"]) != 1:
+            raise ExtensionError(
+                f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own"
+            )
+    return questions
+
+
+class FromQuizzes(FromNotebooks):
+    """Reads the questions, and the results that their options name."""
+
+    def read(self):
+        """The questions by chapter, the path of each chapter, all results by id."""
+        self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
+        results = {name: result for *_, found in self.chapters() for name, result in found.items()}
+        paths = {number(path): path for path in notebooks(self.env.srcdir) if not is_appendix(path)}
+        return read(self.env.srcdir), paths, results
+
+    def card(self, name, results):
+        """A link to the card of a result, which must be there."""
+        if name not in results:
+            raise self.error(f"there is no result {name!r}")
+        return self.link(results[name])
+
+    def chapter(self, path, prefix):
+        """A section for a chapter, under its title."""
+        section = nodes.section(ids=[f"{prefix}-{number(path)}"], names=[f"{prefix} {number(path)}"])
+        section += nodes.title("", "", *self.inline(title_of(path)))
+        return section
+
+
+class Quizzes(FromQuizzes):
+    """`{quizzes}`: all questions, by chapter."""
+
+    def run(self):
+        """The sections."""
+        questions, paths, results = self.read()
+        shown = []
+        for chapter, asked in questions.items():
+            section = self.chapter(paths[chapter], "quiz")
+            section += [self.question(question, results) for question in asked]
+            shown.append(section)
+        return shown
+
+    def question(self, question, results):
+        """One question: a fieldset of choices, a place for the answer, a fold that explains each option."""
+        name = question["id"]
+        field = tag("fieldset", ids=[name], classes=["quiz"])
+        field += tag("legend", *self.inline(question["ask"]))
+        reasons = nodes.bullet_list()
+        for count, option in enumerate(question["options"]):
+            kind = "right" if "right" in option else "wrong"
+            choice = tag("input", type="radio", name=name, value=str(count))
+            words = nodes.inline("", "", *self.inline(option[kind]))
+            field += tag("label", choice, nodes.Text(" "), words)
+            verdict = mark("Right.", "holds") if kind == "right" else mark("Not so.", "wrong")
+            line = self.line(verdict, nodes.Text(" "), option["why"], kind="why")
+            line += [nodes.Text(" See "), self.card(option["by"], results), nodes.Text(".")]
+            said = self.line(nodes.emphasis("", "", *self.inline(option[kind])), kind="option")
+            reasons += nodes.list_item("", said, line)
+        field += tag("output")
+        summary = tag("summary", nodes.Text("Each answer, explained"))
+        field += tag("details", summary, reasons, classes=["fold"])
+        return field
+
+
+class Misconceptions(FromQuizzes):
+    """`{misconceptions}`: what to expect in each chapter, and the question that exposes it."""
+
+    def run(self):
+        """A section for each chapter, with a list of beliefs."""
+        questions, paths, results = self.read()
+        shown = []
+        for chapter, asked in questions.items():
+            section = self.chapter(paths[chapter], "expect")
+            entries = nodes.bullet_list()
+            for question in asked:
+                belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
+                if "seen" in question:
+                    belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
+                link = pending_xref(
+                    "", nodes.inline("", "", *self.inline(question["ask"])), refdomain="std", reftype="ref",
+                    reftarget=question["id"], refdoc=self.env.docname, refexplicit=True, refwarn=True,
+                )  # fmt: skip
+                (right,) = (option for option in question["options"] if "right" in option)
+                ask = self.line("*Ask:* ", link, kind="ask")
+                answer = self.line("*Show:* ", self.card(right["by"], results), kind="show")
+                entries += nodes.list_item("", belief, ask, answer)
+            section += entries
+            shown.append(section)
+        return shown
+
+
+def add_targets(app, doctree):
+    """Let other pages refer to a question by its id."""
+    domain = app.env.get_domain("std")
+    for field in doctree.findall(Tag):
+        for name in field["ids"]:
+            domain.labels[name] = (app.env.docname, name, name)
+            domain.anonlabels[name] = (app.env.docname, name)
+
+
+def link_chapter(app, pagename, templatename, context, doctree):
+    """Tell the frame which chapter's questions to link, and load the script where the questions are."""
+    if pagename == PAGE:
+        app.add_js_file("quiz.js")
+    if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
+        path = PurePath(pagename)
+        asked = () if is_appendix(path) else read(app.srcdir).get(number(path), ())
+        context["questions"] = len(asked)
+        context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{number(path)}"
+
+
+def setup(app):
+    """Register the directives and the elements."""
+    app.add_node(Tag, html=(open_tag, close_tag))
+    app.add_directive("quizzes", Quizzes)
+    app.add_directive("misconceptions", Misconceptions)
+    app.connect("doctree-read", add_targets)
+    app.connect("html-page-context", link_chapter)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,74 @@
+"""The built site as a source: figures, code, formulas and cards of the chapters, and the questions."""
+
+import functools
+import json
+import sys
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).parent.parent.parent
+SITE = ROOT / "_build" / "html"
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+
+@functools.cache
+def chapters():
+    """The paths of the chapters by number."""
+    return {int(path.name[:2]): path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
+
+
+@functools.cache
+def cells(chapter):
+    """The cells of a chapter as git has them."""
+    return json.loads(chapters()[chapter].read_text(encoding="utf-8"))["cells"]
+
+
+def title(chapter):
+    """The title of a chapter, without its number."""
+    return "".join(cells(chapter)[0]["source"]).splitlines()[0].lstrip("# ")
+
+
+@functools.cache
+def page(name):
+    """A page of the built site, parsed."""
+    file = SITE / f"{name}.html"
+    if not file.is_file():
+        raise FileNotFoundError(f"{file} is not built: run 'make book'")
+    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    for box in soup.select(".living"):  # the still picture of a living figure
+        box.unwrap()
+    return soup
+
+
+def words(element):
+    """A text, or that of an element, on one line."""
+    text = element if isinstance(element, str) else element.get_text()
+    return " ".join(text.split())
+
+
+def caption(figure):
+    """The caption of a figure, without its number."""
+    return words(figure.figcaption).partition(" · ")[2]
+
+
+def part(kind, chapter, name):
+    """The element that a slide names: see the head of `book/teach/slides.yml`."""
+    if kind == "quiz":
+        found = page("book/teach/quizzes").find_all("fieldset", id=name)
+    else:
+        article = page(f"notebooks/{chapters()[chapter].stem}").article
+        if kind == "card":
+            found = article.find_all(id=f"result-{name}")
+        elif kind == "figure":
+            found = [f for f in article.select("figure.drawn") if caption(f).startswith(name)]
+        elif kind == "code":
+            found = [code for code in article.select("div.cell_input") if words(code).startswith(words(name))]
+        else:
+            heads = [head for head in article.select("h2, h3") if words(head).startswith(name)]
+            found = [
+                head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads
+            ]
+    if len(found) != 1 or found[0] is None:
+        raise LookupError(f"slides.yml: chapter {chapter} has {len(found)} of the {kind} {name!r}, not one")
+    return found[0]

@@ -1,0 +1,167 @@
+"""Make one PDF of the whole book, with bookmarks and with links that lead within the file.
+
+    python book/_teach/pdf.py                     _build/teach/book.pdf, from the built site
+    python book/_teach/pdf.py NAME.pdf PAGE …     of some pages, as book/notation
+
+The pages of the site are joined to one page and printed by Chromium. Of what is folded, cards stay where they
+were, solutions go to the end of their chapter, and other code is left out.
+"""
+
+import posixpath
+import re
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import built
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(built.ROOT / "tests"))
+import browser
+
+OUT = built.ROOT / "_build" / "teach"
+STYLE = """
+@page { size: A4; margin: 16mm 15mm 18mm }
+article { break-before: page; max-width: none; columns: auto !important; page: auto !important }
+article.cover { break-before: auto }
+h1, h2, h3 { break-after: avoid }
+fieldset.quiz, .statement { break-inside: avoid }
+"""
+FOOT = (
+    '<div style="width: 100%; text-align: center; font: 8pt system-ui; color: #52605b">'
+    '<span class="pageNumber"></span></div>'
+)
+
+
+def listed():
+    """Names and titles of all pages, in the order of the contents, under their captions."""
+    found, caption = [("book/index", "", "")], ""
+    for element in built.page("index").select("nav.contents :is(.caption, a)"):
+        if "caption" in element.get("class", ()):
+            caption = element.get_text()
+        elif element["href"].endswith(".html"):
+            found.append((element["href"].removesuffix(".html"), element.get_text(), caption))
+    return found
+
+
+def place(name, anchor=""):
+    """The id in the joined page of what is an id on a page."""
+    return f"{name.replace('/', '-')}--{anchor}" if anchor else name.replace("/", "-")
+
+
+def unfold(article, soup):
+    """Show what is folded: cards in their place, solutions at the end, explanations open, nothing else."""
+    solutions = []
+    for fold in article.select("details"):
+        if fold.find_parent("fieldset"):
+            fold.summary.decompose()
+            fold.name = "div"
+        elif "solution" in fold.summary.get_text():
+            names = fold.find_all_previous("strong", string=re.compile(r"^Exercise \d"), limit=1)
+            solutions.append((names[0].get_text() if names else "", fold.extract()))
+        else:
+            for code in fold.select(".cell_input"):
+                code.decompose()
+            fold.summary.decompose()
+            fold.unwrap()
+    if solutions:
+        section = soup.new_tag("section")
+        section.append(heading := soup.new_tag("h2"))
+        heading.string = "Solutions"
+        for name, fold in solutions:
+            section.append(line := soup.new_tag("p"))
+            line.append(strong := soup.new_tag("strong"))
+            strong.string = name
+            fold.summary.decompose()
+            fold.name = "div"
+            section.append(fold)
+        article.append(section)
+
+
+def joined(name, title, names):
+    """The article of a page, its ids and links as they have to be in the joined page."""
+    soup = BeautifulSoup(str(built.page(name).select_one("article")), "html.parser")
+    article = soup.article
+    for element in article.select("script, form.filter, .headerlink, p.to-quiz"):
+        element.decompose()
+    unfold(article, soup)
+    if re.match(r"\d+\. ", title):
+        article.h1.insert(0, title.split()[0] + " ")
+    for element in article.find_all(id=True):
+        if not element.find_parent("svg"):
+            element["id"] = place(name, element["id"])
+    article["id"] = place(name)
+    for link in article.find_all("a", href=True):
+        if re.match(r"[a-z]+:", link["href"]):
+            continue
+        target, anchor = urldefrag(link["href"])
+        path = (
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) if target else f"{name}.html"
+        )
+        if path.removesuffix(".html") in names:
+            link["href"] = f"#{place(path.removesuffix('.html'), anchor)}"
+        else:
+            link.unwrap()
+    for image in article.find_all("img"):
+        image["src"] = (built.SITE / posixpath.dirname(name) / image["src"]).resolve().as_uri()
+        image["loading"] = "eager"
+    return str(article)
+
+
+def cover(pages):
+    """The first page: the title, and the contents."""
+    lines, last = [], ""
+    for name, title, caption in pages:
+        if caption != last:
+            lines.append(f"</ul><h2>{caption}</h2><ul>")
+            last = caption
+        lines.append(f'<li><a href="#{place(name)}">{title or "About this book"}</a></li>')
+    return f'<article class="bd-article cover"><h1>Contents</h1><ul>{"".join(lines)}</ul></article>'
+
+
+def book(chosen=()):
+    """The joined page, as HTML."""
+    pages = [page for page in listed() if not chosen or page[0] in chosen]
+    names = {name for name, *_ in pages}
+    body = "\n".join([cover(pages), *(joined(name, title, names) for name, title, _ in pages)])
+    style = (built.SITE / "_static" / "site.css").as_uri()
+    title = built.page("index").h1.find(string=True)
+    return (
+        f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        f"<title>{title}</title>"
+        f'<link rel="stylesheet" href="{style}"><style>{STYLE}</style></head><body>{body}</body></html>'
+    )
+
+
+def write(path, chosen=()):
+    """Print the book, or some of its pages."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = path.with_suffix(".html")
+    source.write_text(book(chosen), encoding="utf-8")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
+        tab = chromium.new_page()
+        tab.set_default_timeout(600_000)
+        tab.goto(source.as_uri(), wait_until="load")
+        tab.evaluate("document.fonts.ready.then(() => true)")
+        tab.pdf(
+            path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True,
+            display_header_footer=True, header_template="<span></span>", footer_template=FOOT,
+        )  # fmt: skip
+        chromium.close()
+    source.unlink()
+
+
+def main(arguments):
+    """Write the file that is named, or the whole book."""
+    start = time.perf_counter()
+    path = Path(arguments[0]) if arguments else OUT / "book.pdf"
+    write(path.resolve(), arguments[1:])
+    size = path.stat().st_size / 1e6
+    print(f"{path}: {size:.1f} MB, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

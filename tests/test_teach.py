@@ -1,0 +1,208 @@
+"""What a teacher uses: questions, decks, the lecture rehearsed, the cheat sheet, the book as a PDF."""
+
+import functools
+import re
+import sys
+import warnings
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import pages
+import pytest
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book" / "_teach")]
+import built  # noqa: E402
+import pdf  # noqa: E402
+import quizzes  # noqa: E402
+import results  # noqa: E402
+import slides  # noqa: E402
+import teach  # noqa: E402
+
+QUESTIONS = quizzes.read(ROOT)
+CHAPTERS, LECTURE = teach.slides(ROOT)
+QUIZ_PAGE = built.SITE / "book" / "teach" / "quizzes.html"
+
+
+@pytest.fixture(scope="module")
+def decks():
+    """The decks, made anew: their folder."""
+    slides.main()
+    return slides.OUT / "slides"
+
+
+@functools.cache
+def soup(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+@pytest.fixture
+def tab(chromium):
+    """A page that notes what goes wrong on it."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.problems = []
+    page.on("console", lambda m: m.type in ("error", "warning") and page.problems.append(m.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("requestfailed", lambda request: page.problems.append(f"failed: {request.url}"))
+    page.on("request", lambda r: r.url.startswith("http") and page.problems.append(f"asked: {r.url}"))
+    yield page
+    page.close()
+
+
+def sheets(document):
+    """How many pages a PDF by Chromium has."""
+    return len(re.findall(rb"/Type\s*/Page\b", document))
+
+
+def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapter():
+    assert list(QUESTIONS) == [int(name[:2]) for name in pages.CHAPTERS if int(name[:2]) in QUESTIONS]
+    assert {len(asked) >= 4 for asked in QUESTIONS.values()} == {True}
+    for chapter, asked in QUESTIONS.items():
+        own = set()
+        for path in results.notebooks(ROOT):
+            if results.number(path) == chapter:
+                own |= results.results_of(path).keys()
+        for question in asked:
+            assert len(question["options"]) >= 3, question["id"]
+            assert {option["by"] for option in question["options"]} <= own, question["id"]
+            assert len({option.get("right", option.get("wrong")) for option in question["options"]}) >= 3
+    places = [
+        ["right" in option for option in q["options"]].index(True) for a in QUESTIONS.values() for q in a
+    ]
+    assert max(map(places.count, range(3))) < 0.6 * len(places), (
+        "the right option stands too often in one place"
+    )
+
+
+def test_a_question_is_answered_by_keyboard(tab):
+    tab.goto(QUIZ_PAGE.as_uri())
+    first = tab.locator("fieldset.quiz").first
+    first.locator("input").first.focus()
+    tab.keyboard.press("Space")
+    assert first.locator("output").inner_text().startswith("Not so.")
+    tab.keyboard.press("ArrowDown")
+    assert first.locator("output").inner_text().startswith("Right.")
+    assert first.locator("output a[href*='#result-']").count() == 1
+    first.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert first.locator("details .why").last.is_visible()
+    assert tab.problems == []
+
+
+def test_without_scripts_a_fold_explains_every_option(chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(QUIZ_PAGE.as_uri())
+    count = page.locator("fieldset.quiz").count()
+    assert count == sum(map(len, QUESTIONS.values()))
+    assert page.locator("fieldset.quiz input").count() == page.locator("fieldset.quiz .why").count()
+    last = page.locator("fieldset.quiz").last
+    last.locator("summary").click()
+    assert last.locator(".why").first.is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("name", pages.CHAPTERS)
+def test_a_chapter_links_its_questions_and_has_a_deck(name):
+    number = int(name[:2])
+    links = soup(built.SITE / "notebooks" / f"{name}.html").select("p.to-quiz a")
+    assert [link["href"] for link in links] == [f"../book/teach/quizzes.html#quiz-{number}"] * (
+        number in QUESTIONS
+    )
+    assert (number in QUESTIONS) == (number in CHAPTERS), "a chapter has questions and slides, or neither"
+
+
+def test_slides_say_little():
+    said = [slide["say"] for deck in CHAPTERS.values() for slide in deck if "say" in slide]
+    assert [line for line in said if len(line) > 56] == []
+    asked = {question["id"] for asked in QUESTIONS.values() for question in asked}
+    for deck in CHAPTERS.values():
+        assert {slide["quiz"] for slide in deck if "quiz" in slide} <= asked
+        assert sum("figure" in slide for slide in deck) >= len(deck) / 3
+
+
+def test_slides_lead_to_their_places_in_the_book(decks):
+    ids = {}
+    for deck in decks.glob("*.html"):
+        for link in soup(deck).select("a[href]"):
+            if re.match(r"https?:", link["href"]):
+                continue
+            target, anchor = urldefrag(link["href"])
+            path = (decks / target).resolve()
+            assert path.is_file(), (deck.name, link["href"])
+            if anchor:
+                ids.setdefault(path, {element["id"] for element in soup(path).find_all(id=True)})
+                assert anchor in ids[path], (deck.name, link["href"])
+
+
+LOOK = """() => [...document.querySelectorAll(".slide")].map((slide, n) => {
+    const out = slide.getBoundingClientRect(), shown = slide.querySelector(".shown");
+    if (!shown) return null;
+    const place = shown.getBoundingClientRect();
+    const parts = [...shown.querySelectorAll(".fit, svg, img, .katex-display, pre")];
+    const boxes = parts.map(part => part.getBoundingClientRect());
+    const off = box => Math.max(box.right - out.right, box.bottom - place.bottom - 4);
+    const over = Math.max(...boxes.map(off));
+    const zoom = Number(shown.querySelector(".fit").style.zoom || 1);
+    const bare = boxes.every(box => box.height < 40);
+    return over > 0 || zoom < 0.5 || bare ? `${n + 1}: over ${over}, zoom ${zoom}` : null;
+}).filter(Boolean)"""
+
+
+def test_decks_fit_and_print(decks, tab):
+    for deck in sorted(decks.glob("[0l]*.html")):
+        tab.goto(deck.as_uri())
+        tab.wait_for_function("'ready' in document.documentElement.dataset")
+        assert tab.evaluate(LOOK) == [], deck.name
+        assert tab.problems == [], deck.name
+    count = tab.locator(".slide").count()
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("location.hash") == "#2"
+    tab.keyboard.press("End")
+    assert tab.evaluate("location.hash") == f"#{count}"
+    assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count
+
+
+def test_the_lecture_takes_ninety_minutes_of_slides_that_there_are():
+    assert sum(step["minutes"] for step in LECTURE["steps"]) == 90
+    for step in LECTURE["steps"]:
+        deck = slides.by_name(CHAPTERS)[step["chapter"]]
+        assert set(step["show"]) <= deck.keys(), step["step"]
+
+
+def test_the_lecture_runs_from_its_first_cell_to_its_last():
+    """The notebook of the lecture holds all that its steps need, in order."""
+    notebook = slides.lecture_notebook(CHAPTERS, LECTURE)
+    names = {"__name__": "__main__"}
+    code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"][1:]
+    assert len(code) > 40
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for source in code:
+            exec(compile(source, "<lecture>", "exec"), names)
+    sys.modules["matplotlib.pyplot"].close("all")
+
+
+def test_the_cheat_sheet_fills_two_sides(tab):
+    tab.goto((built.SITE / "book" / "teach" / "cheat_sheet.html").as_uri())
+    assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == 2
+    assert tab.locator(".statement").count() >= 12
+
+
+def test_links_of_the_printed_book_stay_within_it(tmp_path):
+    chosen = ["book/index", f"notebooks/{pages.CHAPTERS[4]}", "book/teach/quizzes"]
+    path = tmp_path / "some.pdf"
+    pdf.write(path, chosen)
+    document = path.read_bytes()
+    assert b"file:" not in document
+    joined = BeautifulSoup(pdf.book(chosen), "html.parser")
+    ids = {element["id"] for element in joined.find_all(id=True)}
+    inside = [link["href"][1:] for link in joined.select("a[href^='#']")]
+    assert len(inside) > 20
+    assert set(inside) <= ids
+    assert [
+        link["href"] for link in joined.select("a[href]") if not re.match(r"#|https?:|mailto:", link["href"])
+    ] == []
+    assert joined.select("details, form.filter") == []
+    assert joined.find("h2", string="Solutions")
