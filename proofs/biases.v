@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp.
 From mathcomp.algebra_tactics Require Import ring.
-From posenc Require Import attention causal.
+From posenc Require Import pairs attention causal.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -20,6 +20,14 @@ Definition biased m T (S : 'M[R]_(m, T)) (b : R -> R) (p : 'I_m -> R) (q : 'I_T 
 Theorem bias_shift m T (S : 'M_(m, T)) b p q t :
   biased S b (fun i => p i + t) (fun j => q j + t) = biased S b p q.
 Proof. by apply/matrixP => i j; rewrite !mxE opprD addrACA subrr addr0. Qed.
+
+(* Where p - q is the distance, ALiBi is an inner product of two more columns of query and key. *)
+Theorem alibi_columns d (x y : 'cV_d) (mu p q : R) :
+  (col_mx x (vec2 (- mu) (- mu * p)))^T *m col_mx y (vec2 (- q) 1) = x^T *m y + (- (mu * (p - q)))%:M.
+Proof.
+rewrite tr_col_mx mul_row_col; congr (_ + _); apply/matrixP => i j.
+by rewrite !ord1 !mxE sum2 !mxE /=; ring.
+Qed.
 
 (* ALiBi: the score falls by mu for each position between query and key. Under the causal mask, where positions do
    not fall along the text, a program may add mu p_j for the key alone: the weights are the same, since the two

@@ -61,9 +61,16 @@ Proof. by rewrite (rope_score _ _ x y (p + t)) (rope_score _ _ x y p) opprD addr
 
 (* A shift of all positions by t turns a weighted sum of turned values as it turns each of them. *)
 Theorem rope_values T (w : 'I_T -> R) (v : 'I_T -> 'cV_(n * 2)) (q : 'I_T -> R) t :
-  \sum_j w j *: (rope (q j + t) *m v j) = rope t *m \sum_j w j *: (rope (q j) *m v j).
+  \sum_j w j *: (rope (q j + t) *m v j) = rope t *m (\sum_j w j *: (rope (q j) *m v j)).
 Proof.
 by rewrite mulmx_sumr; apply: eq_bigr => j _; rewrite -scalemxAr mulmxA rope_add (addrC t).
+Qed.
+
+(* Turned values, and their weighted sum turned back at p: each arrives turned by its offset. *)
+Theorem rope_values_back T (w : 'I_T -> R) (v : 'I_T -> 'cV_(n * 2)) (q : 'I_T -> R) p :
+  (rope p)^T *m (\sum_j w j *: (rope (q j) *m v j)) = \sum_j w j *: (rope (q j - p) *m v j).
+Proof.
+by rewrite mulmx_sumr; apply: eq_bigr => j _; rewrite -scalemxAr mulmxA rope_relative.
 Qed.
 
 (* The inner product adds up block by block, whatever the blocks. *)
