@@ -1,7 +1,7 @@
 """How much of a notebook is on the surface, and how long it takes to read.
 
 The surface is what a page shows before anything is unfolded. A cell's tags say what is folded: `hide-input`
-its code; `evidence` and `solution` the whole cell; `remove-cell` takes it off the page.
+its code; `evidence`, `solution` and `answer` the whole cell; `remove-cell` takes it off the page.
 
 The minutes are a sum, for a reader who is new to the subject, and they leave the folded parts out:
 
@@ -20,7 +20,7 @@ import re
 
 CARD = "application/vnd.posenc.result+json"
 FIGURE = "application/vnd.posenc.figure+json"
-FOLDED = {"evidence", "solution", "remove-cell"}
+FOLDED = {"evidence", "solution", "answer", "remove-cell"}
 LIMITS = {"minutes": 75, "lines": 130, "longest": 12, "cards": 22}
 TIME = re.compile(r"(\*Time:\*\s+)(\d+)(\s+minutes)")
 
@@ -31,8 +31,9 @@ def tags(cell):
 
 
 def prose(notebook):
-    """The text of all Markdown cells."""
-    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    """The text of all Markdown cells on the surface."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not tags(cell) & FOLDED]
+    return "\n\n".join(cell.source for cell in cells)
 
 
 def open_code(notebook):

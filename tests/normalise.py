@@ -6,7 +6,8 @@
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
 times, other metadata. The cells' ids follow from their sources. Written here: the first code cell, which
 brings the companion package to a notebook that was opened alone; what a tag means to the page and to
-JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole cell); the minutes of reading.
+JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole cell; `answer`, the cell that a
+reader fills in, is folded on the page alone); the minutes of reading.
 """
 
 import ast
@@ -21,10 +22,14 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "notebooks"
-TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution"}
+TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-WHOLE = {"evidence": "Show the evidence", "solution": "Show a solution"}  # fold a cell with its output
+WHOLE = {  # fold a cell with its output
+    "evidence": "Show the evidence",
+    "solution": "Show a solution",
+    "answer": "Show the code to work on",
+}
 EXACT = {"prove", "prove_by_induction", "refute", "agree", "differ"}
 BRING = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
@@ -94,7 +99,8 @@ def _metadata(cell):
     metadata = {"tags": sorted(tags)} if tags else {}
     if cell.cell_type != "code" or not tags & {"hide-cell", "hide-input", "remove-cell"}:
         return metadata
-    metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if whole else {})
+    if whole != "answer":
+        metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if whole else {})
     if "remove-cell" not in tags:
         metadata["mystnb"] = {"code_prompt_show": WHOLE.get(whole) or prompt(cell.source)}
     return metadata

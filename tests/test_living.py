@@ -25,6 +25,7 @@ ASSETS = ROOT / "book" / "assets"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 VIEWS = [("light", 1280), ("dark", 390)]
+CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
 
 
@@ -47,12 +48,20 @@ def heatmap(state):
             "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
 
 
-VALUES = {"shift": shift, "heatmap": heatmap}
+def counter(state):
+    base, width, p = state["base"], state["width"], torch.tensor(state["position"])
+    return {"speeds": additive.frequencies(width, base), "bits": additive.binary(p, width // 2, f64),
+            "angles": additive.angles(p, width, base),
+            "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
+
+
+VALUES = {"counter": counter, "heatmap": heatmap, "shift": shift}
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
 HELD = {
-    "shift": (".grip", (-120, 0), ("position",)),
+    "counter": (".grip", (100, 0), ("position",)),
     "heatmap": (".grip", (60, 70), ("position", "column")),
+    "shift": (".grip", (-120, 0), ("position",)),
 }
 
 
@@ -70,6 +79,7 @@ def page(chromium):
         contexts.append(context)
         context.add_init_script(f"localStorage.mode = '{theme}'")
         tab = context.new_page()
+        tab.set_default_timeout(10_000)
         tab.problems, tab.asked = [], []
         tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
         tab.on("pageerror", lambda error: tab.problems.append(str(error)))
@@ -77,8 +87,9 @@ def page(chromium):
         tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
         tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
         if options.get("java_script_enabled", True):
-            tab.place.scroll_into_view_if_needed()
-            tab.wait_for_selector(f".living[data-figure={name}][data-alive]")
+            # Sections that were far away get their heights, and the figure moves, while it is brought here.
+            tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
+                                  arg=tab.place.element_handle(), polling=50)  # fmt: skip
             middle(tab)
         return tab
 
@@ -89,7 +100,7 @@ def page(chromium):
 
 def middle(tab):
     """Bring the figure to the middle of the screen, and let its last drawing come."""
-    tab.place.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    tab.place.evaluate(f"box => {CENTRE}")
     still(tab)
 
 

@@ -96,7 +96,11 @@ def their_scores(rotary, module, config, kind, q, k, layer):
 @pytest.mark.parametrize("key", ROTARY)
 def test_each_rope_turns_as_that_of_transformers(key):
     name, kind = ROTARY[key]
-    config, layer = CONFIGS[name], models.read(CONFIGS[name])[kind]
+    compare(CONFIGS[name], kind, models.read(CONFIGS[name])[kind])
+
+
+def compare(config, kind, layer):
+    """Frequencies, attention factor and scores against transformers."""
     _, rotary, module = theirs(config)
     label = THEIR_KINDS.get(config["model_type"], {}).get(kind, kind)
     found = getattr(rotary, f"{label}_inv_freq", None)
@@ -120,6 +124,23 @@ def test_each_rope_turns_as_that_of_transformers(key):
     plain = models.replace(layer, scale=1.0, slope=0.0, why="").ready()
     ours_q, ours_k = plain.query_key(q, k, POSITIONS, POSITIONS)
     assert_close(ours_q @ ours_k.mT, expected, atol=1e-6, rtol=0)
+
+
+REST = sorted({*models.ALIKE, *models.KINDS} - {config["model_type"] for config in CONFIGS.values()})
+
+
+@pytest.mark.parametrize("family", REST)
+def test_the_other_families_turn_as_those_of_transformers(family):
+    """With the defaults of their classes."""
+    given = {
+        "model_type": family,
+        **({"head_dim": 128} if family == "glm4_moe" else {}),
+    }  # by itself 42, halved
+    config = {**theirs(given)[0].to_dict(), "model_type": family}
+    config = {name: value for name, value in config.items() if name != "num_hidden_layers"}
+    for kind, layer in models.read(config).items():
+        if layer.base:
+            compare(config, kind, layer)
 
 
 LATENT = [name for name, config in CONFIGS.items() if "rope_interleave" in config or "Kimi K2" in name]
@@ -241,6 +262,8 @@ def test_refusals():
             models.read(config)
     with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
         models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="the config has no field 'hidden_size', without which llama"):
+        models.read({"model_type": "llama"})
     with pytest.raises(models.NotReady, match="does not ask for ALiBi"):
         models.read({**CONFIGS["MPT-7B"], "attn_config": {"alibi": False}})
     with pytest.raises(ValueError, match="kind must be one of"):
@@ -303,8 +326,8 @@ def test_fields_of_a_config_are_positional():
         "ratio",
     )
     more = "model_type d_model d_kv attn_config seq_length max_seq_len d_rel rel_extent mla_use_nope"
-    more += " local_attention relative_attention_num_buckets relative_attention_max_distance log_scaling_n_floor"
-    more = {*more.split(), "log_scaling_alpha"}
+    more += " local_attention relative_attention_num_buckets relative_attention_max_distance"
+    more = {*more.split(), "log_scaling_n_floor", "log_scaling_alpha"}
     for name, config in CONFIGS.items():
         odd = {f for f in config if f not in more and not any(word in f for word in allowed)}
         assert odd == set(), name
@@ -352,3 +375,107 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
     assert words["Gemma 3 12B"] == ["none", "unnamed"]
     assert "its ramp is a step" in released.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "gpt-oss-120b",
+            "✓ the rule's 1.347 on query and key: scores × 1.813",
+        ),  # 0.1·ln 32 + 1, and its square
+        ("Olmo 3.1 32B", "✓ the rule's 1.208 on query and key: scores × 1.459"),
+        ("DeepSeek V3", "✓ the rule's scores × 1.874, and so in the columns that stand still"),
+        ("Ministral 3 8B", "≠ 1, where the rule has 1.277 on query and key"),
+        ("DeepSeek V4 Flash", "≠ 1, where the rule has 1.277 on query and key"),
+    ],
+)
+def test_what_yarn_asks_of_the_scores(name, words):
+    assert released.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+
+
+def test_what_follows_for_biases():
+    (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
+    found = released.biased(bloom)
+    assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
+    assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
+    for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
+        words = released.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        assert words == f"all keys from distance {first} on share one number"
+        bucket = modeling_t5.T5Attention._relative_position_bucket
+        theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
+        assert int((theirs_at == theirs_at.max()).int().argmax()) == first
+    assert released.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
+
+
+# The page, as it was built.
+
+
+@pytest.fixture(scope="module")
+def page_address(serve):
+    site = ROOT / "_build" / "html"
+    assert (site / "book" / "models.html").is_file(), "there is no built site: run 'make book'"
+    return serve(site) + "/book/models.html"
+
+
+@pytest.fixture
+def page(chromium, page_address):
+    """The page in a narrow window, with what it complains of."""
+    tab = chromium.new_page(viewport={"width": 390, "height": 900})
+    tab.problems = []
+    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+    tab.goto(page_address)
+    tab.wait_for_selector("form.filter:visible")
+    yield tab
+    tab.close()
+
+
+def shown(page):
+    return page.locator(".entry:visible .entry-head strong").all_inner_texts()
+
+
+def test_every_model_is_on_the_page_with_its_source(page):
+    assert shown(page) == list(CONFIGS)
+    for entry in page.locator(".entry").all():
+        source = entry.locator(".model-source")
+        assert source.inner_text().startswith("Read in ")
+        assert source.locator("a[href*='/blob/'], code").count() >= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.problems == []
+
+
+def test_models_are_filtered_and_put_in_order_by_keyboard(page):
+    output = page.locator("form.filter output")
+    page.get_by_label("Scheme").focus()
+    page.keyboard.type("No")
+    without = [
+        name for name, config in CONFIGS.items()
+        if any(layer.scheme == "NoPE" for layer in models.read(config).values())
+    ]  # fmt: skip
+    assert shown(page) == without
+    assert output.inner_text() == f"{len(without)} of {len(CONFIGS)} models"
+    page.get_by_label("Scheme").select_option("")
+    page.get_by_label("Order").focus()
+    page.keyboard.type("base")
+    names = shown(page)
+    bases = [
+        max([layer.base or 0 for layer in models.read(CONFIGS[name]).values()]) for name in names
+    ]  # fmt: skip
+    assert bases == sorted(bases, reverse=True)
+    assert bases[0] == 12_000_000
+    assert bases[-1] == 0
+    page.get_by_label("Order").select_option("name")
+    assert [name.lower() for name in shown(page)] == sorted(name.lower() for name in CONFIGS)
+    page.get_by_label("Order").select_option("")
+    page.get_by_label("Search", exact=True).fill("p-rope")
+    assert shown(page) == ["Gemma 4 26B"]
+    assert page.problems == []
+
+
+def test_without_scripts_every_model_shows_and_no_dead_form(chromium, page_address):
+    context = chromium.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(page_address)
+    assert shown(tab) == list(CONFIGS)
+    assert not tab.locator("form.filter").is_visible()
+    context.close()

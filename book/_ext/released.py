@@ -8,8 +8,10 @@ a source, and of a config that `posenc.models` does not read.
 import math
 import sys
 from collections import Counter
+from html import escape
 from pathlib import Path
 
+import torch
 import yaml
 from docutils import nodes
 from results import many, search
@@ -18,7 +20,8 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "notebooks"))
-from posenc import models, scaling  # noqa: E402
+from posenc import bias, models, scaling  # noqa: E402
+from posenc import frequencies as omega  # noqa: E402
 
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",
@@ -55,6 +58,7 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
     "suffices": "length the base suffices for, shortest first",
 }
 WITHOUT = {"sources": {}, "models": []}
+KNOWN = {}
 logger = logging.getLogger(__name__)
 
 
@@ -79,6 +83,12 @@ def problems(model, sources):
     except ValueError as problem:
         found.append(str(problem))
     return found
+
+
+def sound():
+    """The sources by name, and the models whose entries have nothing wrong."""
+    data = load()
+    return data["sources"], [model for model in data["models"] if not problems(model, data["sources"])]
 
 
 def address(model, source):
@@ -112,14 +122,23 @@ class Follows:
         counted = scaling.turns_in(counted[counted > 0], self.trained)
         self.turns, self.pairs, self.whole = float(counted.min()), len(counted), int((counted >= 1).sum())
         self.always = 2 * layer.rotated <= layer.head
-        first = layer.original[layer.original > 0]
-        self.alone = first_below(first, self.reach)
+        self.first = layer.original[layer.original > 0]
+        self.alone = first_below(self.first, self.reach)
         self.suffices = self.after = None
         if not self.always:
             still = (layer.head - layer.rotated) // 2
             assert not still, "between half and all of the head: count the pairs that stand still"
             self.suffices = self.alone
             self.after = self.suffices if layer.rule == "none" else first_below(turning, self.reach)
+
+
+def follows(layer):
+    """`Follows` of a layer, computed once for layers of the same numbers."""
+    said = layer.head, layer.context, layer.window, layer.trained, layer.rule
+    key = (*said, *layer.original.tolist(), *layer.frequencies.tolist())
+    if key not in KNOWN:
+        KNOWN[key] = Follows(layer)
+    return KNOWN[key]
 
 
 def first_below(frequencies, most):
@@ -219,7 +238,36 @@ def computed(layer, found):
     word, sentence = agreement(layer)
     if word != "none":
         words["Factor"] = f"{MARKS[word]} {sentence}"
+    if layer.rule == "yarn":
+        words["Attention"] = attention(layer)
     return words
+
+
+def attention(layer):
+    """Whether the scores grow as YaRN asks."""
+    asked = scaling.yarn_attention(layer.factor)
+    if math.isclose(layer.attention, asked, rel_tol=1e-6):
+        return f"✓ the rule's {asked:.3f} on query and key: scores × {asked**2:.3f}"
+    if math.isclose(layer.scale, asked**2, rel_tol=1e-6):
+        return f"✓ the rule's scores × {asked**2:.3f}, and so in the columns that stand still"
+    return f"≠ {layer.attention:g}, where the rule has {asked:.3f} on query and key"
+
+
+def biased(layer):
+    """What follows for a bias on the scores."""
+    scheme = layer.ready()
+    if isinstance(scheme, bias.ALiBi):
+        slopes = bias.alibi_slopes(scheme.heads, torch.float64)
+        half = math.log(2) / float(slopes.min())
+        return {
+            "Slopes": f"from {float(slopes.max()):.3f} to {float(slopes.min()):.4f}",
+            "Reach": f"in the flattest head, the bias alone halves a weight every {thousands(half)} tokens",
+        }
+    if isinstance(scheme, bias.T5):
+        return {
+            "Reach": f"all keys from distance {int(bias.t5_edges(*scheme.options)[-1])} on share one number"
+        }
+    return {}
 
 
 def turned(turns):
@@ -289,10 +337,12 @@ class Released(SphinxDirective):
                 block += nodes.paragraph("", NAMES[kind], classes=["model-kind"])
             block += terms(says(layer))
             if layer.scheme == "RoPE":
-                found = Follows(layer)
+                found = follows(layer)
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
                 note(keys, layer, found)
+            elif not layer.why and biased(layer):
+                block += terms(biased(layer), "follows")
             if layer.why:
                 why = f"Not run from a config alone: {layer.why}."
                 block += nodes.paragraph("", why, classes=["model-why"])
@@ -345,19 +395,113 @@ def keyed(keys):
     return nodes.raw("", f"<span hidden {data}></span>", format="html")
 
 
+LENGTHS, BASES = (2**8.5, 2**21), (10**3.5, 10**8)  # the ends of the axes
+WIDTH, HEIGHT, LEFT, BOTTOM = 460, 430, 44, 56
+NAMED = {  # names that have room: their end that is at the dot, and how far below it they stand
+    "Llama 2 7B": ("middle", 22), "phi-4": ("start", 5), "Llama 3 8B": ("end", 22),
+    "Code Llama 7B": ("middle", -11), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
+    "gpt-oss-120b": ("end", 5), "Qwen2.5-7B-1M": ("end", -11),
+    "DeepSeek V4 Flash": ("start", 5), "MiniMax-M3": ("middle", 22),
+}  # fmt: skip
+
+
+def place(length, base):
+    """Where a length and a base are drawn."""
+    x = math.log(length / LENGTHS[0]) / math.log(LENGTHS[1] / LENGTHS[0])
+    y = math.log(base / BASES[0]) / math.log(BASES[1] / BASES[0])
+    return LEFT + x * (WIDTH - LEFT - 16), (HEIGHT - BOTTOM) * (1 - y) + 10 * y
+
+
+def needed(width):
+    """The line of the rule of the base: points (length, base) for bases from the least of the axis up."""
+    found = []
+    for step in range(23):
+        base = BASES[0] * (BASES[1] / BASES[0]) ** (step / 22)
+        length = scaling.kept_to(omega.geometric(width, base), LENGTHS[1])
+        if LENGTHS[0] <= length < LENGTHS[1]:
+            found.append((length, base))
+    return found
+
+
+class ReleasedMap(SphinxDirective):
+    """`{released-map}`: base against trained length, with the line of what a length needs."""
+
+    def run(self):
+        """A drawing in live text, with a caption."""
+        dots, whole, kept = [], 0, 0
+        for model in sound()[1]:
+            turning = [layer for layer in models.read(model["config"]).values() if layer.base]
+            if not turning or turning[-1].window:
+                continue  # the layers that look furthest come last, and here they do not turn
+            found = follows(turning[-1])
+            whole += not found.always
+            kept += not found.always and first_below(found.first, found.trained) is None
+            dots.append((model["name"], found.trained, turning[-1].base, found.always))
+        words = (
+            f"Base against trained length, in the layers of {len(dots)} models that turn and look furthest. "
+            f"Filled: the whole head turns. Ring: half of it or more stands still. The rule of the base asks "
+            f"for a base above the line, drawn for heads 128 and 64 wide; it wavers because the rule is not "
+            f"monotone. Of the {whole} filled ones {kept} have a base that suffices for the length they were "
+            f"trained for, by itself."
+        )
+        drawn = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words)}">'
+        drawn += f"{self.drawing(dots)}</svg><figcaption>{escape(words)}</figcaption>"
+        return [nodes.raw("", f'<figure class="released-map">{drawn}</figure>', format="html")]
+
+    def drawing(self, dots):
+        """The axes, the two lines, the dots and some names."""
+        shown = []
+        for exponent in (9, 12, 15, 18):
+            x, y = place(2**exponent, BASES[0])
+            shown += [line(x, y, x, 10), label(x, y + 20, thousands(2**exponent), "middle")]
+        for exponent in range(4, 9):
+            x, y = place(LENGTHS[0], 10**exponent)
+            shown += [line(x, y, WIDTH - 16, y), label(x - 6, y + 5, power(exponent), "end")]
+        shown.append(label((LEFT + WIDTH) / 2, HEIGHT - 8, "trained length, tokens", "middle"))
+        for width in (128, 64):
+            points = [place(*point) for point in needed(width)]
+            along = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            shown.append(f'<polyline class="needed of-{width}" points="{along}"/>')
+            shown.append(label(points[-1][0] - 9, points[-1][1] + 16, f"{width} wide", "end"))
+        for name, length, base, partly in sorted(dots, key=lambda dot: not dot[-1]):
+            x, y = place(length, base)
+            shape = f'<circle class="{"ring" if partly else "dot"}" cx="{x:.1f}" cy="{y:.1f}" r="5">'
+            shown.append(f"{shape}<title>{escape(name)}</title></circle>")
+            if name in NAMED:
+                side, below = NAMED[name]
+                beside = {"start": 9, "end": -9}.get(side, 0) if below == 5 else 0
+                shown.append(label(x + beside, y + below, name, side, "name"))
+        return "".join(shown)
+
+
+def line(x1, y1, x2, y2):
+    """A line of the grid."""
+    return f'<line class="grid" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def label(x, y, words, side, kind="tick"):
+    """Words at a place: "start", "middle" or "end" of them there."""
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{side}">{escape(words)}</text>'
+
+
+def power(exponent):
+    """4 → '10⁴'."""
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 class ReleasedCount(SphinxDirective):
     """`{released-count}`: how many models, by their sources and schemes."""
 
     def run(self):
         """One sentence."""
-        data = load()
-        kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
-        read = [models.read(model["config"]).values() for model in data["models"]]
+        sources, found = sound()
+        kinds = Counter(sources[model["source"]]["kind"] for model in found)
+        read = [models.read(model["config"]).values() for model in found]
         without = sum(any(layer.scheme == "NoPE" for layer in layers) for layers in read)
         words = [[agreement(layer)[0] for layer in layers if layer.base] for layers in read]
-        differ = sum("differs" in found for found in words)
+        differ = sum("differs" in word for word in words)
         text = (
-            f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
+            f"{many(len(found), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
             f"positions, {differ} a factor that does not lead from the trained length to the declared one."
@@ -369,4 +513,5 @@ def setup(app):
     """Register the directives."""
     app.add_directive("released", Released)
     app.add_directive("released-count", ReleasedCount)
+    app.add_directive("released-map", ReleasedMap)
     return {"parallel_read_safe": True}

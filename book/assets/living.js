@@ -21,7 +21,7 @@
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         watch.unobserve(target);
-        bring(target).catch(() => {}); // The still picture then stays.
+        bring(target).catch(console.error); // The still picture then stays.
       }
     },
     { rootMargin: "500px" },

@@ -30,7 +30,7 @@ ALIKE = {
         "split-half",
     ),
     **dict.fromkeys(
-        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa gptj helium kimi_k2 mistral4".split(),
+        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(),
         "interleaved",
     ),
 }
@@ -176,10 +176,13 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
     if length is not None:
         guard.count(length, "length", least=1)
     family = str(found.get("model_type"))
-    if family in ALIKE:
-        return {"attention": _rope(found, ALIKE[family], length=length)}
-    if family in KINDS:
-        return KINDS[family](found)
+    try:
+        if family in ALIKE:
+            return {"attention": _rope(found, ALIKE[family], length=length)}
+        if family in KINDS:
+            return KINDS[family](found)
+    except KeyError as missing:
+        raise NotReady(f"the config has no field {missing}, without which {family} is not read") from missing
     raise NotReady(
         f"model_type {found.get('model_type')!r} is not among the families that posenc.models knows, and a "
         f"config says neither the layout of the pairs nor which layers turn: read the model's own program"

@@ -10,6 +10,7 @@ HOW A FIGURE IS ADDED
      limit: (state) => ({ ...state, … }),       // optional: the nearest allowed state
      height: [300, 380],                        // px of the drawing, on wide screens and on phones
      values: (state) => ({ angles: [...] }),    // the mathematics, no drawing: what tests compare with posenc
+     style: ".play .mine { … }",                // optional: rules of its own, beside those of live/core.css
      says: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
      build(view) {                              // once: make signs and controls …
        const dot = view.top.appendChild(sign.square());
@@ -19,7 +20,7 @@ HOW A FIGURE IS ADDED
    });
 
    `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}), slider, select, toggle, button,
-   play, row. Place everything in the drawing function: the width changes when the window does.
+   player, reset (the button stands last, unless this is called earlier), row. Place everything in the drawing function: the width changes when the window does.
 3. Test it in tests/test_living.py: the box of the figure has `.state` and `.values` as properties.
 
 Colours are CSS variables (live/core.css) and hold in both themes: style with them, never with literal colours. */
@@ -56,6 +57,12 @@ window.living = (() => {
   const short = (x) => {
     if (Number.isInteger(x)) return String(Math.abs(x)).replace(/\B(?=(\d{3})+$)/g, Math.abs(x) > 9999 ? "\u202f" : "").replace(/^/, x < 0 ? "−" : "");
     return (Math.abs(x) >= 0.001 ? String(+x.toPrecision(3)) : x.toExponential(1)).replace("-", "−");
+  };
+
+  /* A speed: 1/8 where it is one over a whole number, else its digits. */
+  const ratio = (x) => {
+    const under = Math.round(1 / x);
+    return x < 1 && under < 100 && Math.abs(1 / x - under) < 1e-9 ? `1/${under}` : short(x);
   };
 
   // --- Drawing -------------------------------------------------------------------------------
@@ -311,7 +318,8 @@ window.living = (() => {
     let frame = 0;
     let talk = 0;
     const limit = plan.limit ?? ((given) => given);
-    let row = null;
+    let line = null;
+    let again = null;
 
     const render = () => {
       frame = 0;
@@ -335,13 +343,13 @@ window.living = (() => {
       },
       /* What is added next stands in a row of its own. */
       row() {
-        row = html("div", { class: "row" });
-        controls.append(row);
+        line = html("div", { class: "row" });
+        controls.append(line);
         return view;
       },
       add(element) {
-        if (!row) view.row();
-        row.append(element);
+        if (!line) view.row();
+        line.append(element);
         return element;
       },
       /* A slider for state[name]: from min to max by step, or through `stops`. write: how its value is shown. */
@@ -374,6 +382,7 @@ window.living = (() => {
         follow.push((now) => (input.checked = now[name]));
         return input;
       },
+      reset: () => (again = view.button({ label: "Reset", press: () => view.change(plan.start) })),
       button({ label: words, press }) {
         const button = html("button", { type: "button", text: words });
         button.addEventListener("click", press);
@@ -411,8 +420,9 @@ window.living = (() => {
     };
 
     place.append(play);
+    if (plan.style) document.head.append(html("style", { text: plan.style }));
     draw = plan.build(view);
-    view.button({ label: "Reset", press: () => view.change(plan.start) });
+    if (!again) view.reset();
     set(said, { text: plan.says(state, plan.values(state)) });
     Object.defineProperties(place, {
       state: { get: () => state },
@@ -430,7 +440,7 @@ window.living = (() => {
 
   return {
     add: (name, plan) => (figures[name] = plan),
-    begin, range, clamp, frequencies, row, dot, softmax, fixed, short, set, svg, html, put, many, path,
+    begin, range, clamp, frequencies, row, dot, softmax, fixed, short, ratio, set, svg, html, put, many, path,
     signed, sequential, rgb, inkOn, pairColour, sign, grip,
   };
 })();

@@ -24,6 +24,17 @@
       column: clamp(Math.round(state.column), 0, state.width - 1),
     }),
     height: [344, 420],
+    // The heatmap keeps its colours in both themes, and so does what stands on it.
+    style: `
+      .play image { image-rendering: pixelated }
+      .play .map { cursor: crosshair; display: block; touch-action: pan-y }
+      .play .map :is(path, circle) { fill: none; stroke: #22303c; stroke-width: 2.5 }
+      .play .map .halo { stroke: #fff; stroke-width: 5.5 }
+      .play .map :is(.cross, .turn) { stroke-width: 1.5 }
+      .play .map .halo:is(.cross, .turn) { opacity: 0.75; stroke-width: 3.5 }
+      .play .map .ring { stroke: none }
+      .play .map .grip:focus-visible .ring { stroke: #1d5596; stroke-width: 3 }
+      .play .parts { stroke-width: 4 }`,
     values(state) {
       const { speeds, rows } = table(state);
       const pair = Math.floor(state.column / 2);

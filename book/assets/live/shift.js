@@ -1,7 +1,7 @@
 /* Two positions with a fixed offset, dragged along: each hand turns by its own kω, and the dot product stays. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, dot, fixed, short, set, svg, put, path, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, row, dot, fixed, short, ratio, set, svg, put, path, pairColour, sign, grip } = living;
   const LAST = 31;
   const WIDTH = 8;
   const REFERENCE = 3;
@@ -11,6 +11,10 @@
     start: { position: 20, offset: 2, base: 16 },
     limit: ({ position, offset, base }) => ({ offset, base, position: clamp(position, 0, LAST - offset) }),
     height: [304, 424],
+    style: `
+      .play .yoke { fill: none; stroke: var(--position); stroke-width: 2 }
+      .play .curve { stroke: var(--query); stroke-width: 1.8 }
+      .play .point { fill: var(--figure-ink) }`,
     values({ position, offset, base }) {
       const speeds = frequencies(WIDTH, base);
       const [here, there] = [position, position + offset].map((p) => row(p, speeds));
@@ -31,7 +35,7 @@
       const marks = range(LAST + 1).map(() => line({ class: "quiet-line" }));
       const numbers = range(4).map((n) => words(10 * n, { class: "small quiet" }));
       const pair = svg("g");
-      const [bar, left, right, span] = [svg("path", { class: "bar" }), sign.square(), sign.square(), sign.label("", { class: "small" })];
+      const [bar, left, right, span] = [svg("path", { class: "yoke" }), sign.square(), sign.square(), sign.label("", { class: "small" })];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -52, height: 66 });
       pair.append(touch, ring, bar, left, right, span);
@@ -85,6 +89,7 @@
       });
       pair.addEventListener("pointerdown", player.halt);
       pair.addEventListener("keydown", player.halt);
+      view.reset();
       view.slider({ name: "offset", label: "offset k", min: 0, max: 16 });
       view.slider({ name: "base", label: "base b", stops: [4, 10, 16, 100, 1000, 10000] });
 
@@ -117,7 +122,7 @@
         const down = (n) => 112 + radius + n * (2 * radius + 14);
         heads.forEach((head, i) => {
           put(head, across(i), 98);
-          set(head, { text: `ω = ${inverse(speeds[i])}`, fill: pairColour(i, 4), style: { fill: pairColour(i, 4) } });
+          set(head, { text: `ω = ${ratio(speeds[i])}`, fill: pairColour(i, 4), style: { fill: pairColour(i, 4) } });
         });
         [REFERENCE, position].forEach((start, n) => {
           put(names[n].write(`${Math.round(start)} → ${Math.round(start) + offset}`), first / 2 - 2, down(n));
@@ -156,7 +161,4 @@
       };
     },
   });
-
-  /* 1/8 where a speed is one over a whole number, else its digits. */
-  const inverse = (speed) => (speed < 1 && Math.abs(1 / speed - Math.round(1 / speed)) < 1e-9 && speed > 0.05 ? `1/${Math.round(1 / speed)}` : short(speed));
 })();

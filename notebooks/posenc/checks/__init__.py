@@ -1,17 +1,41 @@
 """Checkers for the exercises: one module a chapter, `chapter_05` for chapter 05.
 
 A checker compares an answer with what it computes itself, names the slip behind a plausible wrong
-answer, and never shows the right one. It returns a `Verdict`; it does not raise, so that a notebook
-with open exercises still runs from start to end.
+answer, and never shows the right one. It returns a `Verdict`. It does not raise, whatever it is handed,
+and it comes to an end, so that a notebook with open exercises still runs from start to end.
+
+    same    numbers against numbers, of any type that holds them
+    choice  a word against a word; the choices stand in the question
+    works   a function against a function, in several configurations
+    called  what a function returns, where nothing else will do
+
+The decorator `exercise` makes a checker of a function that uses them.
 """
 
-from collections.abc import Hashable
+import dis
+import functools
+import types
+from numbers import Number
 
 import numpy as np
+import sympy as sp
+import torch
 
+from posenc.checks.limit import TimedOut, limited
+from posenc.doors import Scheme
 from posenc.numeric import as_array
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
+NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
+FORGOTTEN = "The function returns None: a return is missing, or it prints what it should return."
+ENDLESS = "This does not come to an end: stopped after {:g} seconds. Is there a loop that nothing ends?"
+FIXED = (
+    "Right in the first case tried, and wrong in another: does a number of this chapter stand where an "
+    "argument belongs, or is an argument ignored?"
+)
+SECONDS = 5.0
+KINDS = (Number, np.ndarray, np.generic, sp.Basic, sp.MatrixBase)
+BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
 class Verdict:
@@ -20,46 +44,213 @@ class Verdict:
     def __init__(self, right, message):
         self.right, self.message = right, message
 
+    @property
+    def open(self):
+        """Whether there is no answer yet."""
+        return self.message == OPEN
+
     def __bool__(self):
         return self.right
 
     def __repr__(self):
-        return OPEN if self.message == OPEN else ("Right. " if self.right else "Not yet. ") + self.message
+        return OPEN if self.open else ("Right. " if self.right else "Not yet. ") + self.message
+
+
+def exercise(checker):
+    """Make a checker: a function of one answer that always returns a Verdict, and in time."""
+
+    @functools.wraps(checker)
+    def judge(answer=..., /):
+        try:
+            unread = _unread(answer)
+            return limited(lambda: checker(answer), SECONDS) if unread is None else unread
+        except TimedOut:
+            return Verdict(False, ENDLESS.format(SECONDS))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # an answer may do anything when it is read
+            return Verdict(False, f"The answer cannot be read: {said(problem)}.")
+
+    judge.exercise = True
+    return judge
+
+
+def _unread(answer):
+    """The Verdict on what is no answer, or None."""
+    if answer is ...:
+        return Verdict(False, OPEN)
+    if answer is None:
+        return Verdict(False, NOTHING)
+    parts = answer.values() if type(answer) is dict else answer if type(answer) in (list, tuple) else ()
+    return Verdict(False, OPEN) if any(part is ... for part in parts) else None
+
+
+def said(problem):
+    """The name and the words of an exception, even of one that cannot be printed."""
+    name = type(problem).__name__
+    try:
+        words = " ".join(str(problem).split())[:200]
+    except Exception:
+        words = ""
+    return f"{name}: {words}" if words else name
+
+
+def numbers(answer):
+    """An answer as an array of float64 or complex128. Raises for what holds no finite numbers."""
+    if isinstance(answer, torch.Tensor):
+        answer = answer.detach().resolve_conj().cpu()
+    return as_array(_counted(answer), "the answer")
+
+
+def _counted(part):
+    """Nested lists as they are, arrays in them as lists; whatever is no kind of number is refused."""
+    if isinstance(part, (list, tuple, range)):
+        return [_counted(inner) for inner in part]
+    if isinstance(part, torch.Tensor) and part.dtype != torch.bool:
+        return part.tolist() if part.is_complex() else part.double().tolist()
+    if isinstance(part, np.ndarray) and part.dtype.kind in "OUSb":
+        return _counted(part.tolist())
+    if not isinstance(part, KINDS) or isinstance(part, (bool, np.bool_)):
+        raise TypeError(f"{type(part).__name__} where a number belongs")
+    return part
 
 
 def same(answer, expected, *, within=1e-6, because, slips=None):
     """Compare an answer with the expected values.
 
-    answer: number, table, tensor or SymPy matrix. because: the sentence that a right answer earns.
-    slips: {what went wrong: the value that this slip gives}, for plausible wrong answers.
+    answer: number, table, tensor or SymPy matrix; axes of length 1 do not matter. because: the sentence
+    that a right answer earns. slips: {what went wrong: the value that this slip gives}.
     """
-    if answer is ...:
-        return Verdict(False, OPEN)
+    unread = _unread(answer)
+    if unread is not None:
+        return unread
+    target = as_array(expected, "expected")
     try:
-        ours, target = as_array(answer, "answer"), as_array(expected, "expected")
-    except (AssertionError, TypeError, ValueError) as problem:
-        return Verdict(False, f"The answer cannot be read as numbers: {problem}.")
-    if ours.shape != target.shape:
+        ours = numbers(answer)
+    except Exception as problem:
+        return Verdict(False, f"The answer cannot be read as numbers: {said(problem)}.")
+    if _long(ours.shape) != _long(target.shape):
         return Verdict(False, f"The answer has shape {ours.shape}; expected shape {target.shape}.")
+    ours = ours.reshape(target.shape)
     if np.abs(ours - target).max() <= within:
         return Verdict(True, because)
     for slip, value in (slips or {}).items():
         value = as_array(value, slip)
         if value.shape == ours.shape and np.abs(ours - value).max() <= within:
             return Verdict(False, slip)
+    if target.size == 1:
+        return Verdict(False, "This is not the number.")
     wrong = int((np.abs(ours - target) > within).sum())
     return Verdict(False, f"{wrong} of {target.size} numbers differ by more than {within:g}.")
 
 
-def choice(answer, expected, *, because, slips):
+def _long(shape):
+    return tuple(length for length in shape if length != 1)
+
+
+def choice(answer, expected, *, because, slips=None):
     """Compare a chosen word with the expected one. slips: {other choice: what speaks against it}."""
-    if answer is ...:
-        return Verdict(False, OPEN)
-    if answer == expected:
+    unread = _unread(answer)
+    if unread is not None:
+        return unread
+    chosen = plain(answer)
+    if type(chosen) is type(expected) and chosen == plain(expected):
         return Verdict(True, because)
-    options = ", ".join(repr(option) for option in sorted([expected, *slips], key=str))
-    hint = slips.get(answer) if isinstance(answer, Hashable) else None
-    return Verdict(False, hint or f"Choose one of {options}.")
+    hints = {plain(option): hint for option, hint in (slips or {}).items()}
+    known = type(chosen) in (str, int, float, tuple) and _hashable(chosen) and hints.get(chosen)
+    return Verdict(False, known or "That is none of the choices that the question names.")
+
+
+def plain(word):
+    """A word without the accidents of its spelling; a number out of its tensor; a tuple part by part."""
+    if type(word) is str:
+        return word.strip().strip("()").strip().lower().replace(" ", "_").replace("-", "_")
+    if type(word) in (tuple, list):
+        return tuple(plain(part) for part in word)
+    if isinstance(word, (torch.Tensor, np.ndarray, np.generic)) and word.ndim == 0:
+        return word.item()
+    return word
+
+
+def _hashable(value):
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return True
+
+
+def works(function, right, trials, *, because, within=1e-6, slips=None):
+    """Call a reader's function in several configurations, and compare it with `right`.
+
+    trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
+    differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
+    that goes wrong in this way}; a slip is named if it explains every trial.
+    """
+    unread = no_function(function)
+    if unread is not None:
+        return unread
+    results, verdicts = [], []
+    for trial in trials:
+        result = called(function, *fresh(trial))
+        fits = result if isinstance(result, Verdict) else same(
+            result, right(*fresh(trial)), within=within, because=because
+        )  # fmt: skip
+        results.append(result)
+        verdicts.append(fits)
+    if all(verdicts):
+        return verdicts[-1]
+    for slip, wrong in (slips or {}).items():
+        if all(_slipped(*pair, wrong, within) for pair in zip(results, trials, strict=True)):
+            return Verdict(False, slip)
+    first = next(verdict for verdict in verdicts if not verdict)
+    return Verdict(False, f"{FIXED} There: {first.message}") if verdicts[0] else first
+
+
+def _slipped(result, trial, wrong, within):
+    try:
+        expected = wrong(*fresh(trial))
+    except Exception:  # where this slip raises, the answer must have raised too
+        return isinstance(result, Verdict)
+    return not isinstance(result, Verdict) and bool(same(result, expected, within=within, because="slipped"))
+
+
+def fresh(arguments):
+    """Copies, so that a function may write into what it is given."""
+    return [part.clone() if isinstance(part, torch.Tensor) else part for part in arguments]
+
+
+def no_function(answer):
+    """The Verdict on an answer that is no function of the reader's own, or None."""
+    if _unread(answer) is not None:
+        return _unread(answer)
+    if not callable(answer):
+        return Verdict(False, "The answer must be a function: give its name, without parentheses.")
+    home = getattr(answer, "__module__", None)
+    ours = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
+    if ours and not isinstance(answer, type):
+        return Verdict(False, "That is the package's own function: write one yourself.")
+    if _is_blank(answer):
+        return Verdict(False, OPEN)
+    return None
+
+
+def no_scheme(answer, door):
+    """The Verdict on an answer that is no class of the reader's with this door, or None."""
+    if not isinstance(answer, type) or not issubclass(answer, Scheme):
+        return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
+    if getattr(answer, door) is getattr(Scheme, door):
+        return Verdict(False, f"The class does not open this door: define its method {door}.")
+    return Verdict(False, OPEN) if _is_blank(getattr(answer, door)) else None
+
+
+def _is_blank(function):
+    """Whether a function's body is three dots."""
+    code = function.__code__ if isinstance(function, types.FunctionType) else None
+    if code is None or code.co_name == "<lambda>":
+        return False
+    steps = list(dis.get_instructions(code))
+    return all(step.opname in BLANK and step.argval is None for step in steps if step.opname != "RESUME")
 
 
 def called(function, *arguments):
@@ -68,6 +259,20 @@ def called(function, *arguments):
         return Verdict(False, OPEN)
     try:
         value = function(*arguments)
-    except Exception as problem:  # the reader's code may fail in any way
-        return Verdict(False, f"The function raises {type(problem).__name__}: {problem}.")
-    return Verdict(False, OPEN) if value is None or value is ... else value
+    except (Exception, SystemExit) as problem:  # the reader's code may fail in any way
+        return Verdict(False, f"The function raises {said(problem)}.")
+    if isinstance(value, Verdict):
+        return Verdict(False, "The function returns a verdict: leave judging to the checker.")
+    if value is ... or (value is None and _is_blank(function)):
+        return Verdict(False, OPEN)
+    return Verdict(False, FORGOTTEN) if value is None else value
+
+
+def generator(seed):
+    """A seeded source of random numbers for the trials."""
+    return torch.Generator().manual_seed(seed)
+
+
+def normal(*shape, seed=0):
+    """Random float64 numbers of the given shape, the same on every run."""
+    return torch.randn(shape, generator=generator(seed), dtype=torch.float64)

@@ -1,0 +1,84 @@
+"""The exercises of a chapter, read from its notebook: question, cell to fill in, solution, checker, marks."""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).parent.parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
+MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
+
+
+@dataclass
+class Exercise:
+    """One exercise. answer: what the reader starts from; name: what the checker is handed."""
+
+    number: str
+    kind: str
+    question: str
+    marks: int
+    solution: str
+    answer: str | None = None
+    checker: str | None = None
+    name: str | None = None
+
+    @property
+    def slug(self):
+        """The number as it stands in a cell's metadata."""
+        return "exercise-" + self.number.replace(".", "-")
+
+
+def chapters():
+    """The notebooks of the chapters that have exercises of named kinds, in order."""
+    paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    return [path for path in paths if exercises(path)]
+
+
+def read(path):
+    """The notebook of a path."""
+    return nbformat.read(path, as_version=4)
+
+
+def tags(cell):
+    """The tags of a cell, as a set."""
+    return set(cell.metadata.get("tags", ()))
+
+
+def exercises(path):
+    """The exercises of a notebook, in order."""
+    found, question = [], None
+    for cell in read(path).cells:
+        head = HEAD.search(cell.source) if cell.cell_type == "markdown" else None
+        if head:
+            question = Exercise(head[1], head[2], cell.source[head.start() :], 0, "")
+        elif question and "answer" in tags(cell):
+            question.answer, question.checker, question.name = _without_check(cell.source)
+        elif question and "solution" in tags(cell):
+            question.solution = cell.source
+            rubric = re.search(r"Rubric, (\d+) marks", cell.source)
+            question.marks = int(rubric[1]) if rubric else MARKS[question.kind]
+            found.append(question)
+            question = None
+    return found
+
+
+def _without_check(source):
+    """A cell to fill in without its last line, the name of the checker, and what it is handed."""
+    call = ast.parse(source).body[-1]
+    name = call.value.args[0].id
+    return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
+
+
+def imports(path):
+    """The import lines of the chapter that its exercises may use."""
+    for cell in read(path).cells:
+        if cell.cell_type == "code" and "posenc.checks" in cell.source:
+            lines = [
+                part for part in ast.parse(cell.source).body if isinstance(part, ast.Import | ast.ImportFrom)
+            ]
+            return "\n".join(ast.unparse(part) for part in lines)
+    raise ValueError(f"{path.name} imports no checker: import one from posenc.checks")

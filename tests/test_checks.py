@@ -1,0 +1,157 @@
+"""The checkers take right answers, name the slip behind wrong ones, end in time, and never raise."""
+
+import importlib
+import math
+import threading
+import time
+
+import answers
+import pytest
+from answers.junk import JUNK
+
+from posenc import checks
+from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, limit
+
+CASES = [(chapter, name) for chapter in answers.CHAPTERS for name in answers.of(chapter)]
+
+
+def checker(chapter, name):
+    return getattr(importlib.import_module(f"posenc.checks.{chapter}"), name)
+
+
+def all_checkers():
+    return [checker(*case) for case in CASES]
+
+
+def for_each_exercise(test):
+    return pytest.mark.parametrize(("chapter", "name"), CASES)(test)
+
+
+@for_each_exercise
+def test_right_answers_pass(chapter, name):
+    for source in answers.of(chapter)[name]["right"]:
+        verdict = checker(chapter, name)(answers.value(source))
+        assert verdict.right is True, f"{source}: {verdict}"
+        assert repr(verdict).startswith("Right. ")
+
+
+@for_each_exercise
+def test_wrong_answers_do_not_and_are_told_why(chapter, name, capsys):
+    for source, hint in answers.of(chapter)[name]["wrong"].items():
+        verdict = checker(chapter, name)(answers.value(source))
+        assert verdict.right is False, f"{source} passes"
+        assert hint in repr(verdict), f"{source}: {verdict}"
+
+
+def test_enough_answers_are_on_file():
+    """Two right and six wrong ones for each exercise that a program can judge, and none is forgotten."""
+    for chapter in answers.CHAPTERS:
+        module = importlib.import_module(f"posenc.checks.{chapter}")
+        judged = {name for name, thing in vars(module).items() if hasattr(thing, "exercise")}
+        assert judged == set(answers.of(chapter)), chapter
+    for chapter, name in CASES:
+        on_file = answers.of(chapter)[name]
+        assert len(set(on_file["right"])) >= 2, name
+        assert len(on_file["wrong"]) >= 6, name
+    right = sum(len(answers.of(chapter)[name]["right"]) for chapter, name in CASES)
+    wrong = sum(len(answers.of(chapter)[name]["wrong"]) for chapter, name in CASES)
+    assert len(CASES) >= 56
+    assert right >= 130, right
+    assert wrong >= 460, wrong
+
+
+@for_each_exercise
+def test_what_is_open_is_called_open(chapter, name):
+    assert repr(checker(chapter, name)(...)) == OPEN
+    assert repr(checker(chapter, name)()) == OPEN
+    assert repr(checker(chapter, name)(None)).endswith(NOTHING)
+
+
+def test_a_forgotten_return_is_not_an_open_answer():
+    assert repr(checks.called(lambda x: None, 1)).endswith(FORGOTTEN)
+    assert repr(checks.called(lambda x: ..., 1)) == OPEN
+    exec("def blank(x): ...", space := {})
+    assert repr(checks.called(space["blank"], 1)) == OPEN
+
+
+@for_each_exercise
+def test_500_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
+    assert len(JUNK) == 500
+    judge = checker(chapter, name)
+    for number, answer in enumerate(JUNK):
+        verdict = judge(answer)
+        assert type(verdict) is Verdict, number
+        assert verdict.right is False, number
+        assert repr(verdict)
+
+
+def endless(*arguments):
+    while True:
+        pass
+
+
+def stubborn(*arguments):
+    while True:
+        try:
+            endless()
+        except:  # noqa: E722
+            pass
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    monkeypatch.setattr(checks, "SECONDS", 0.1)
+
+
+@pytest.mark.parametrize("function", [endless, stubborn, lambda *a: time.sleep(60)])
+def test_an_endless_loop_ends_with_a_sentence(function, hasty):
+    verdict = checker("chapter_06", "embed")(function)
+    assert "does not come to an end" in repr(verdict)
+
+
+def test_an_endless_loop_ends_in_another_thread(hasty):
+    verdicts = []
+    thread = threading.Thread(
+        target=lambda: verdicts.append(checker("chapter_06", "embed")(endless)), daemon=True
+    )
+    thread.start()
+    thread.join(10)
+    assert "does not come to an end" in repr(verdicts[0])
+
+
+def test_an_endless_generator_ends(hasty):
+    class Endless:
+        def __iter__(self):
+            return iter(int, 1)
+
+        def __len__(self):
+            return 3
+
+    assert not checker("chapter_01", "outputs")(Endless())
+
+
+def test_the_limit_leaves_nothing_behind():
+    assert limit.limited(lambda: 3, 5) == 3
+    with pytest.raises(limit.TimedOut):
+        limit.limited(endless, 0.05)
+    time.sleep(0.1)  # no alarm comes after it is over
+
+
+def test_a_refusal_names_no_choice():
+    """The choices stand in the question: an unlisted answer must not list them."""
+    assert "b" not in repr(checker("chapter_06", "which_h")(("?", math.sqrt(5)))).split("?")[-1].split()
+    words = repr(checker("chapter_02", "failed_test")(("?", 0.068)))
+    assert "evenly" not in words
+
+
+def test_a_wrong_word_of_many_is_not_pointed_at():
+    """Otherwise a try for each word would do in place of thinking."""
+    module = importlib.import_module("posenc.checks.chapter_01")
+    said = {repr(module.symmetry(module.SYMMETRY | {case: "neither" if word != "neither" else "invariant"}))
+            for case, word in module.SYMMETRY.items()}  # fmt: skip
+    assert len(said) == 1
+
+
+def test_the_names_of_the_boxes_do_not_give_the_bugs_away():
+    boxes = importlib.import_module("posenc.checks.chapter_07").boxes
+    assert {box.__name__ for box in boxes.values()} == {"score"}
