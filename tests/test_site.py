@@ -68,6 +68,10 @@ def show_all(page):
         page.wait_for_timeout(30)
     page.evaluate("document.querySelectorAll('img').forEach(image => image.loading = 'eager')")
     page.wait_for_function("[...document.images].every(image => image.complete)")
+    page.wait_for_function(
+        """() => { const sleeping = document.querySelector('.living:not([data-alive])');
+            sleeping?.scrollIntoView({behavior: 'instant'}); return !sleeping; }"""
+    )
     settle(page)
 
 
