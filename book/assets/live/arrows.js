@@ -95,7 +95,7 @@
       });
       const image = top.appendChild(svg("image", { preserveAspectRatio: "none" }));
       const paper = html("canvas", { width: LAST + 1, height: LAST + 1 });
-      const pen = paper.getContext("2d");
+      const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
       const pixels = pen.createImageData(LAST + 1, LAST + 1);
       let painted = null;
       const along = top.appendChild(svg("path", { class: "line strip" }));
