@@ -15,7 +15,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides pdf normal browser coq proofs clean
+.PHONY: book test serve lab slides pdf teach grade normal browser coq proofs clean
 
 book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
 	@[ -f _build/.passed ] || rm -rf _build/.doctrees
@@ -40,6 +40,12 @@ slides: book  ## decks and the notebook of the lecture, in _build/teach
 
 pdf: book browser  ## the whole book as _build/teach/book.pdf
 	$(BIN)/python book/_teach/pdf.py
+
+teach: $(READY)
+	$(BIN)/python book/_teach/edition.py
+
+grade: $(READY)
+	$(BIN)/python book/_teach/grade.py $(SUBMISSIONS)
 
 normal: $(READY)
 	$(BIN)/python tests/normalise.py

@@ -52,23 +52,26 @@ def caption(figure):
     return words(figure.figcaption).partition(" · ")[2]
 
 
+@functools.cache
+def parts(name, selector):
+    """What a selector finds on a page."""
+    return page(name).article.select(selector)
+
+
 def part(kind, chapter, name):
     """The element that a slide names: see the head of `book/teach/slides.yml`."""
+    where = f"notebooks/{chapters()[chapter].stem}"
     if kind == "quiz":
-        found = page("book/teach/quizzes").find_all("fieldset", id=name)
+        found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
+    elif kind == "card":
+        found = [card for card in parts(where, ".posenc-result[id]") if card["id"] == f"result-{name}"]
+    elif kind == "figure":
+        found = [figure for figure in parts(where, "figure.drawn") if caption(figure).startswith(name)]
+    elif kind == "code":
+        found = [code for code in parts(where, "div.cell_input") if words(code).startswith(words(name))]
     else:
-        article = page(f"notebooks/{chapters()[chapter].stem}").article
-        if kind == "card":
-            found = article.find_all(id=f"result-{name}")
-        elif kind == "figure":
-            found = [f for f in article.select("figure.drawn") if caption(f).startswith(name)]
-        elif kind == "code":
-            found = [code for code in article.select("div.cell_input") if words(code).startswith(words(name))]
-        else:
-            heads = [head for head in article.select("h2, h3") if words(head).startswith(name)]
-            found = [
-                head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads
-            ]
+        heads = [head for head in parts(where, "h2, h3") if words(head).startswith(name)]
+        found = [head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads]
     if len(found) != 1 or found[0] is None:
         raise LookupError(f"slides.yml: chapter {chapter} has {len(found)} of the {kind} {name!r}, not one")
     return found[0]

@@ -7,8 +7,10 @@ instructor/    each chapter with its solutions, its rubrics, and the mistakes to
 assignments/   the exercises alone, with marks; the cells carry ids for `grade.py` and nbgrader 0.9
 """
 
+import contextlib
 import copy
 import importlib
+import io
 import sys
 from pathlib import Path
 
@@ -76,7 +78,8 @@ def mistakes(path, exercise):
     judge = getattr(importlib.import_module(f"posenc.checks.{chapter}"), exercise.checker)
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
     for source in answers.of(chapter)[exercise.checker]["wrong"]:
-        verdict = judge(answers.value(source))
+        with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
+            verdict = judge(answers.value(source))
         if "\n" in source:
             lines += [f"- {verdict.message}", "", "  ```python"]
             lines += [f"  {line}".rstrip() for line in source.strip().splitlines()] + ["  ```", ""]

@@ -1,6 +1,7 @@
 """The exercises of a chapter, read from its notebook: question, cell to fill in, solution, checker, marks."""
 
 import ast
+import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ class Exercise:
         return "exercise-" + self.number.replace(".", "-")
 
 
+@functools.cache
 def chapters():
     """The notebooks of the chapters that have exercises of named kinds, in order."""
     paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
@@ -48,6 +50,7 @@ def tags(cell):
     return set(cell.metadata.get("tags", ()))
 
 
+@functools.cache
 def exercises(path):
     """The exercises of a notebook, in order."""
     found, question = [], None
@@ -73,6 +76,7 @@ def _without_check(source):
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
 
 
+@functools.cache
 def imports(path):
     """The import lines of the chapter that its exercises may use."""
     for cell in read(path).cells:

@@ -23,12 +23,22 @@ import browser
 
 OUT = built.ROOT / "_build" / "teach"
 STYLE = """
+:root { --paper: #fff; --measure: none }
 @page { size: A4; margin: 16mm 15mm 18mm }
-article { break-before: page; max-width: none; columns: auto !important; page: auto !important }
+article { break-before: page; max-width: none; overflow-x: clip; columns: auto !important;
+  page: auto !important }
 article.cover { break-before: auto }
 h1, h2, h3 { break-after: avoid }
 fieldset.quiz, .statement { break-inside: avoid }
+.bd-article .katex-display > .katex { font-size: 1.1em }
 """
+WIDTH = 680  # of the print area, 180 mm, in pixels
+FIT = """() => {
+    for (const wide of document.querySelectorAll("div.math > .katex-display, article table")) {
+        const place = wide.closest("div.math, .pst-scrollable-table-container, article").clientWidth;
+        if (wide.scrollWidth > place) wide.style.zoom = Math.max(0.4, place / wide.scrollWidth);
+    }
+}"""  # else Chromium makes all pages smaller, until the widest formula fits
 FOOT = (
     '<div style="width: 100%; text-align: center; font: 8pt system-ui; color: #52605b">'
     '<span class="pageNumber"></span></div>'
@@ -80,15 +90,13 @@ def unfold(article, soup):
         article.append(section)
 
 
-def joined(name, title, names):
+def joined(name, names):
     """The article of a page, its ids and links as they have to be in the joined page."""
     soup = BeautifulSoup(str(built.page(name).select_one("article")), "html.parser")
     article = soup.article
     for element in article.select("script, form.filter, .headerlink, p.to-quiz"):
         element.decompose()
     unfold(article, soup)
-    if re.match(r"\d+\. ", title):
-        article.h1.insert(0, title.split()[0] + " ")
     for element in article.find_all(id=True):
         if not element.find_parent("svg"):
             element["id"] = place(name, element["id"])
@@ -125,7 +133,7 @@ def book(chosen=()):
     """The joined page, as HTML."""
     pages = [page for page in listed() if not chosen or page[0] in chosen]
     names = {name for name, *_ in pages}
-    body = "\n".join([cover(pages), *(joined(name, title, names) for name, title, _ in pages)])
+    body = "\n".join([cover(pages), *(joined(name, names) for name, *_ in pages)])
     style = (built.SITE / "_static" / "site.css").as_uri()
     title = built.page("index").h1.find(string=True)
     return (
@@ -135,22 +143,22 @@ def book(chosen=()):
     )
 
 
-def write(path, chosen=()):
-    """Print the book, or some of its pages."""
+def write(chromium, path, text):
+    """Print the joined page."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = path.with_suffix(".html")
-    source.write_text(book(chosen), encoding="utf-8")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        tab = chromium.new_page()
-        tab.set_default_timeout(600_000)
-        tab.goto(source.as_uri(), wait_until="load")
-        tab.evaluate("document.fonts.ready.then(() => true)")
-        tab.pdf(
-            path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True,
-            display_header_footer=True, header_template="<span></span>", footer_template=FOOT,
-        )  # fmt: skip
-        chromium.close()
+    source.write_text(text, encoding="utf-8")
+    tab = chromium.new_page(viewport={"width": WIDTH, "height": 960})
+    tab.emulate_media(media="print")
+    tab.set_default_timeout(1_800_000)  # the whole book takes minutes
+    tab.goto(source.as_uri(), wait_until="load")
+    tab.evaluate("document.fonts.ready.then(() => true)")
+    tab.evaluate(FIT)
+    tab.pdf(
+        path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True,
+        display_header_footer=True, header_template="<span></span>", footer_template=FOOT,
+    )  # fmt: skip
+    tab.close()
     source.unlink()
 
 
@@ -158,7 +166,11 @@ def main(arguments):
     """Write the file that is named, or the whole book."""
     start = time.perf_counter()
     path = Path(arguments[0]) if arguments else OUT / "book.pdf"
-    write(path.resolve(), arguments[1:])
+    text = book(arguments[1:])
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
+        write(chromium, path.resolve(), text)
+        chromium.close()
     size = path.stat().st_size / 1e6
     print(f"{path}: {size:.1f} MB, {time.perf_counter() - start:.0f} s")
 

@@ -193,9 +193,8 @@ def _tensor(dtype, shape, flat):
     return torch.tensor(flat).reshape(shape).to(dtype)
 
 
-def serve(wire, cells, skip, scratch):
+def serve(wire, cells, skip):
     """Run the cells, tell how each went, and answer requests until the grader hangs up."""
-    wire.send("alone", enclose(scratch))
     sys.stdout = sys.stderr = Capped()
     space = {"__name__": "__main__"}
     for number, source in enumerate(cells):
@@ -242,42 +241,38 @@ def _call(book, number, door, arguments):
         return "raised", type(problem).__name__, said(problem).partition(": ")[2]
 
 
-def enclose(scratch):
-    """Take away what the system lets us take away: network, files, other processes. Says what is gone."""
+def limit():
+    """Bounds on files, memory and time, which no cell can lift."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
     resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
-    used = (
-        int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        if sys.platform == "linux"
-        else 0
-    )
-    if used:
+    if sys.platform == "linux":
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, used + 2**31))
-    gone = _apart(scratch) if sys.platform == "linux" else []
-    os.chdir(scratch)
-    os.environ.update(HOME=scratch, TMPDIR=scratch)
-    return gone
 
 
-def _apart(scratch):
-    libc = ctypes.CDLL(None, use_errno=True)
+def leave():
+    """Leave the system's network, processes and mounts behind, where it lets us. Whether it did."""
     user, group = os.getuid(), os.getgid()
-    if libc.unshare(NEWUSER | NEWNET | NEWNS):
-        return []
+    if sys.platform != "linux" or ctypes.CDLL(None).unshare(NEWUSER | NEWPID | NEWNET | NEWNS):
+        return False
     with contextlib.suppress(OSError):
         for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
-    gone = ["network"]
-    private, everywhere, read_only = 1 << 18, 0x8000, struct.pack("QQQQ", 1, 0, 0, 0)
-    if (
-        libc.mount(b"none", b"/", None, private | 1 << 14, None) == 0
+    return True
+
+
+def only(scratch):
+    """Let nothing be written but in this folder, which forgets it. Whether the system lets us."""
+    libc = ctypes.CDLL(None)
+    private, everywhere, read_only = 1 << 18 | 1 << 14, 0x8000, struct.pack("QQQQ", 1, 0, 0, 0)
+    return (
+        libc.mount(b"none", b"/", None, private, None) == 0
         and libc.syscall(442, -100, b"/", everywhere, read_only, len(read_only)) == 0
         and libc.mount(b"none", scratch.encode(), b"tmpfs", 0, b"size=8m") == 0
-    ):
-        gone.append("files outside its folder")
-    return gone
+    )
 
 
 def start(cells, skip, scratch):
@@ -293,7 +288,7 @@ def start(cells, skip, scratch):
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in range(3):
                 os.dup2(null, descriptor)
-            _in_own_tree(lambda: serve(Wire(to_worker[0], to_grader[1]), cells, set(skip), scratch))
+            _work(Wire(to_worker[0], to_grader[1]), cells, set(skip), scratch)
         finally:
             os._exit(0)
     os.close(to_worker[0])
@@ -301,16 +296,23 @@ def start(cells, skip, scratch):
     return child, Wire(to_grader[0], to_worker[1])
 
 
-def _in_own_tree(work):
-    """Work as the first process of a tree of its own, which dies with it, where the system allows that."""
-    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
-    if libc is None or libc.unshare(NEWUSER | NEWPID):
-        return work()
-    child = os.fork()
-    if child == 0:
-        libc.prctl(1, signal.SIGKILL)
-        try:
-            work()
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
+def _work(wire, cells, skip, scratch):
+    """Serve, as the first process of a tree that dies with it where the system allows that."""
+    alone = ["network"] if leave() else []
+    child = os.fork() if alone else 0
+    if child or not alone:
+        wire.send("process", child or os.getpid())
+    if child:
+        os.close(wire.incoming)
+        os.close(wire.outgoing)
+        os.waitpid(child, 0)
+        return
+    if alone:
+        os.setsid()
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # when the process above is killed, so is this one
+        alone += ["files"] if only(scratch) else []
+    limit()
+    os.chdir(scratch)
+    os.environ.update(HOME=scratch, TMPDIR=scratch)
+    wire.send("alone", alone)
+    serve(wire, cells, skip)

@@ -1,4 +1,5 @@
-/* Brings a living figure when it comes near the screen: the shared part, live/core.js and live/core.css, then its own script. */
+/* Brings a living figure when it is near the screen: the shared part, live/core.js and live/core.css, then its own
+   script. Nothing is asked for before the reader first moves, so that it delays nothing that is read. */
 "use strict";
 (() => {
   const asked = {};
@@ -26,5 +27,12 @@
     },
     { rootMargin: "500px" },
   );
-  document.querySelectorAll(".living").forEach((place) => watch.observe(place));
+  const SIGNS = ["scroll", "pointermove", "pointerdown", "keydown", "focusin"];
+  const start = () => {
+    clearTimeout(timer);
+    for (const sign of SIGNS) removeEventListener(sign, start);
+    document.querySelectorAll(".living").forEach((place) => watch.observe(place));
+  };
+  for (const sign of SIGNS) addEventListener(sign, start, { passive: true });
+  const timer = setTimeout(start, 5000);
 })();

@@ -28,7 +28,7 @@ Colours are CSS variables (live/core.css) and hold in both themes: style with th
 window.living = (() => {
   const figures = {};
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const phone = matchMedia("(max-width: 37.5rem)");
+  const phone = matchMedia("(max-width: 44rem)");
 
   // --- The mathematics -----------------------------------------------------------------------
 
@@ -55,8 +55,10 @@ window.living = (() => {
   };
   /* A number as short as it can be: 10 000, 0.178, 1/8. */
   const short = (x) => {
-    if (Number.isInteger(x)) return String(Math.abs(x)).replace(/\B(?=(\d{3})+$)/g, Math.abs(x) > 9999 ? "\u202f" : "").replace(/^/, x < 0 ? "−" : "");
-    return (Math.abs(x) >= 0.001 ? String(+x.toPrecision(3)) : x.toExponential(1)).replace("-", "−");
+    const size = Math.abs(x);
+    if (size < 1000) return (size >= 0.001 || !size ? String(+x.toPrecision(3)) : x.toExponential(1)).replace("-", "−");
+    const digits = String(Math.round(size));
+    return (x < 0 ? "−" : "") + (size < 10000 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
   };
 
   /* A speed: 1/8 where it is one over a whole number, else its digits. */
@@ -67,15 +69,20 @@ window.living = (() => {
 
   // --- Drawing -------------------------------------------------------------------------------
 
+  /* Give attributes, text, styles or variables; what is as it was is left alone, for the browser would look at it again. */
   const set = (element, given) => {
     for (const [name, value] of Object.entries(given)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
-      } else if (name === "style") Object.assign(element.style, value);
+      } else if (name === "style") Object.entries(value).forEach(([key, look]) => dress(element, key, look));
       else if (name.startsWith("--")) element.style.setProperty(name, value);
       else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
+  };
+  const dress = (element, name, value) => {
+    element.dressed ??= {};
+    if (element.dressed[name] !== value) element.style[name] = element.dressed[name] = value;
   };
   const make = (space) => (tag, given = {}, ...inside) => {
     const element = set(document.createElementNS(space, tag), given);
@@ -94,7 +101,7 @@ window.living = (() => {
     const all = [];
     return (n) => {
       while (all.length < n) all.push(parent.appendChild(create(all.length)));
-      all.forEach((element, i) => (element.style.display = i < n ? "" : "none"));
+      all.forEach((element, i) => dress(element, "display", i < n ? "" : "none"));
       return all.slice(0, n);
     };
   };
@@ -167,7 +174,7 @@ window.living = (() => {
       g.append(face, wedge, twelve, was, hand, hub);
       g.size = (r, tint) => {
         g.radius = r;
-        g.style.color = tint;
+        dress(g, "color", tint);
         set(face, { r });
         set(hub, { r: Math.max(2.5, r / 11) });
         set(twelve, { y1: -0.86 * r, y2: -r });
@@ -177,11 +184,10 @@ window.living = (() => {
       };
       g.turn = (angle, before) => {
         g.angle = angle;
-        hand.style.transform = `rotate(${angle}rad)`;
-        was.style.display = wedge.style.display = before === undefined ? "none" : "";
+        dress(hand, "transform", `rotate(${angle}rad)`);
+        for (const part of [was, wedge]) dress(part, "display", before === undefined ? "none" : "");
         if (before !== undefined) {
-          was.style.transform = `rotate(${before}rad)`;
-          wedge.style.transform = `rotate(${before}rad)`;
+          for (const part of [was, wedge]) dress(part, "transform", `rotate(${before}rad)`);
           set(wedge, { d: sector(angle - before, 0.8 * g.radius) });
         }
         return g;
@@ -194,7 +200,7 @@ window.living = (() => {
       const [box, words] = [svg("rect"), label()];
       g.append(box, words);
       g.size = (side, tint) => {
-        g.style.color = tint;
+        dress(g, "color", tint);
         set(box, { x: -side / 2, y: -side / 2, width: side, height: side });
         return g;
       };
@@ -229,8 +235,8 @@ window.living = (() => {
       g.append(box, words);
       g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
       g.show = (colour, text = "") => {
-        box.style.fill = rgb(colour);
-        words.style.fill = inkOn(colour);
+        dress(box, "fill", rgb(colour));
+        dress(words, "fill", inkOn(colour));
         set(words, { text });
         return g;
       };
@@ -273,8 +279,6 @@ window.living = (() => {
       from = [x - left, y - top];
       element.setPointerCapture(event.pointerId);
       element.closest(".play").classList.add("held");
-      element.focus({ preventScroll: true });
-      event.preventDefault();
       if (!element.at) at(x, y, "move");
     });
     const pull = (phase) => (event) => {
@@ -318,12 +322,13 @@ window.living = (() => {
     let frame = 0;
     let talk = 0;
     const limit = plan.limit ?? ((given) => given);
+    let wide = 0; // read when it may have changed: to ask at every frame would lay out the page each time
     let line = null;
     let again = null;
 
     const render = () => {
       frame = 0;
-      if (!view.width) return; // not shown, as in print
+      if (!wide) return; // not shown, as in print
       const values = plan.values(state);
       for (const show of follow) show(state, values);
       draw(state, values);
@@ -333,7 +338,7 @@ window.living = (() => {
       top, canvas, play,
       get state() { return state; },
       get narrow() { return phone.matches; },
-      get width() { return canvas.getBoundingClientRect().width; },
+      get width() { return wide; },
       get height() { return plan.height[+phone.matches]; },
       change(more) {
         state = limit({ ...state, ...more });
@@ -430,6 +435,7 @@ window.living = (() => {
     });
     const settle = () => {
       set(canvas, { height: view.height });
+      wide = canvas.getBoundingClientRect().width;
       render();
     };
     picture.hidden = true;

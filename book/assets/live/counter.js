@@ -107,7 +107,7 @@
         });
         speeds(pairs).forEach((speed, i) => {
           put(speed, x(i), rows.speed);
-          set(speed, { text: `${pitch > 70 ? "ω = " : ""}${ratio(omega[i])}`, style: { fill: pairColour(i, pairs) } });
+          set(speed, { text: pitch > 70 ? `ω = ${ratio(omega[i])}` : ratio(+omega[i].toPrecision(2)), style: { fill: pairColour(i, pairs) } });
         });
         const beside = pitch >= 84;
         cells(d).forEach((cell, j) => {

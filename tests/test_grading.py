@@ -1,0 +1,240 @@
+"""The editions for a class, and the grader: solutions earn all, blanks nothing, wrong answers their hint.
+
+Thirty submissions, among them some that loop, crash, print without end or reach for what is not theirs, are
+graded in one run.
+"""
+
+import ast
+import csv
+import shutil
+import sys
+from pathlib import Path
+
+import answers
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "book" / "_teach"))
+import edition  # noqa: E402
+import exercises as course  # noqa: E402
+import grade  # noqa: E402
+import worker  # noqa: E402
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the grader forks")
+NAMES = """\
+import cmath, math, numpy as np, sympy as sp, torch
+from posenc import additive, doors, rotary
+"""
+CHAPTERS = [path for path in course.chapters() if f"chapter_{path.name[:2]}" in answers.CHAPTERS]
+
+
+def for_each_chapter(test):
+    return pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)(test)
+
+
+def solved(exercise):
+    """The solution below what was given, under the name by which the answer is found."""
+    body = ast.parse(exercise.solution).body
+    lines = exercise.solution.splitlines()[: body[-1].lineno - 1]
+    return "\n".join([exercise.answer, *lines, f"{exercise.name} = {body[-1].value.args[0].id}"])
+
+
+def wrong(path, exercise, number):
+    """A wrong answer on file as a cell, and the hint that it gets."""
+    on_file = list(answers.of(f"chapter_{path.name[:2]}")[exercise.checker]["wrong"].items())
+    source, hint = on_file[number % len(on_file)]
+    if source.startswith("\n"):
+        made = ast.parse(source).body[-1].name
+        return f"{NAMES}{source}\n{exercise.name} = {made}", hint
+    return f"{NAMES}{exercise.name} = {source}", hint
+
+
+def filled(path, fill, before=""):
+    """An assignment in which the cell of each exercise holds what `fill` makes of it."""
+    notebook = edition.assignment(path)
+    by_slug = {exercise.slug: exercise for exercise in course.exercises(path) if exercise.checker}
+    for cell in notebook.cells:
+        exercise = by_slug.get(cell.metadata["nbgrader"]["grade_id"]) if "nbgrader" in cell.metadata else None
+        if exercise:
+            cell.source = fill(exercise)
+    if before:
+        notebook.cells.insert(2, nbformat.v4.new_code_cell(before))
+    return notebook
+
+
+def graded(folder, name, notebook):
+    nbformat.write(notebook, folder / name)
+    return grade.grade(folder / name)
+
+
+def judged(one):
+    return [mark for mark in one.marks if mark.marks is not None]
+
+
+@for_each_chapter
+def test_each_chapter_has_all_kinds_and_a_proof(path):
+    found = course.exercises(path)
+    kinds = {exercise.kind for exercise in found}
+    assert kinds == {"Predict", "Derive", "Implement", "Repair", "Prove"}
+    assert len(found) >= 6
+    assert sum(exercise.kind == "Prove" for exercise in found) == 1
+    for number, exercise in enumerate(found, 1):
+        assert exercise.number == f"{int(path.name[:2])}.{number}"
+        assert (exercise.checker is None) == (exercise.kind == "Prove")
+        assert "Rubric" in exercise.solution or exercise.checker
+
+
+@for_each_chapter
+def test_solutions_earn_all_and_blanks_nothing(path, tmp_path):
+    full = graded(tmp_path, "full.ipynb", filled(path, solved))
+    assert full.notes == []
+    assert [(mark.exercise.number, mark.reason) for mark in judged(full) if not mark.marks] == []
+    assert full.total == full.of >= 12
+    blank = graded(tmp_path, "blank.ipynb", edition.assignment(path))
+    assert blank.total == 0
+    assert [mark.reason for mark in blank.marks if mark.exercise.kind == "Prove"] == ["no proof"]
+
+
+@for_each_chapter
+@pytest.mark.parametrize("number", [0, 3])
+def test_wrong_answers_on_file_earn_nothing_and_their_hint(path, number, tmp_path):
+    one = graded(tmp_path, "wrong.ipynb", filled(path, lambda e: wrong(path, e, number)[0]))
+    assert one.total == 0
+    for mark in judged(one):
+        assert wrong(path, mark.exercise, number)[1] in repr(mark.reason) + "Not yet. " + mark.reason
+
+
+@for_each_chapter
+def test_editions(path):
+    student, teacher = edition.student(path), edition.instructor(path)
+    text = {kind: "\n".join(cell.source for cell in book.cells) for kind, book in
+            (("student", student), ("teacher", teacher), ("graded", edition.assignment(path)))}  # fmt: skip
+    for exercise in course.exercises(path):
+        for kind in text:
+            assert exercise.question in text[kind]
+        assert exercise.solution in text["teacher"]
+        assert exercise.solution not in text["student"] + text["graded"]
+    assert text["student"].count(edition.PLACE) == text["graded"].count(edition.PLACE) == 1
+    assert "Mistakes to expect" in text["teacher"]
+    for book in (student, teacher, edition.assignment(path)):
+        nbformat.validate(book)
+
+
+LOOP = "while True:\n    pass"
+STUBBORN = (
+    "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass"
+)
+HOSTILE = {
+    "loops": LOOP,
+    "loops on": STUBBORN,
+    "prints": "while True:\n    print('a' * 1000)",
+    "exits": "import os\nos._exit(3)",
+    "crashes": "import ctypes\nctypes.string_at(0)",
+    "leaves": "import sys\nsys.exit()",
+    "recurses": "def f():\n    return f()\nf()",
+    "eats memory": "hoard = bytearray(50 * 2**30)",
+    "forks": "import os\nfor _ in range(20):\n    if os.fork() == 0:\n        while True: pass",
+    "kills": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)",
+    "writes": "open(HOME + '/written', 'w').write('x' * 100)",
+    "fills the disk": "with open('big', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))",
+    "phones": "import socket\nsocket.create_connection(('127.0.0.1', PORT), 1)",
+    "patches": (
+        "import posenc.checks as c\nc.same = c.works = c.choice = lambda *a, **k: c.Verdict(True, 'mine')\n"
+        "for name in dir(check):\n"
+        "    setattr(check, name, lambda *a: c.Verdict(True, 'mine'))"
+    ),
+    "talks": "import os\nfor n in range(3, 64):\n  try: os.write(n, b'x' * 99)\n  except OSError: pass",
+}
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(worker, "SECONDS", 1.0)
+
+
+def thirty(folder, outside):
+    """Thirty submissions, and what each must earn: a share of the marks, and a word of a note."""
+    first, *others = CHAPTERS
+    expected = {}
+
+    def hand_in(name, notebook, share, note=""):
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+        expected[f"{name}.ipynb"] = share, note
+
+    for n, path in enumerate(others[:4]):
+        hand_in(f"right {n}", filled(path, solved), 1)
+    for n, path in enumerate(others[:3]):
+        half = [exercise.number for exercise in course.exercises(path)][::2]
+        hand_in(
+            f"half {n}", filled(path, lambda e, half=half: solved(e) if e.number in half else e.answer), None
+        )
+    for n, path in enumerate(others[:2]):
+        hand_in(f"blank {n}", edition.assignment(path), 0)
+        hand_in(f"wrong {n}", filled(path, lambda e, path=path: wrong(path, e, 1)[0]), 0)
+    for name, code in HOSTILE.items():
+        code = code.replace("HOME", repr(str(outside))).replace("PORT", "9")
+        blank = name in ("patches", "talks")
+        hand_in(
+            name,
+            filled(first, (lambda e: e.answer) if blank else solved, before=code),
+            0 if blank else 1,
+            "*",
+        )
+    endless = filled(first, lambda e: f"def {e.name}(*a):\n    {LOOP.replace(chr(10), chr(10) + '    ')}"
+                     if e.number == "1.2" else solved(e))  # fmt: skip
+    hand_in("one answer loops", endless, None)
+    (folder / "no notebook.ipynb").write_text("{", encoding="utf-8")
+    (folder / "no cells.ipynb").write_text("[]", encoding="utf-8")
+    (folder / "another course.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    return expected | dict.fromkeys(
+        ("no notebook.ipynb", "no cells.ipynb", "another course.ipynb"), (0, "not graded")
+    )
+
+
+def test_thirty_submissions_in_one_run(tmp_path, quick):
+    folder, outside = tmp_path / "handed in", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    expected = thirty(folder, outside)
+    assert len(expected) >= 30
+    ranked = grade.grade_all(folder)
+    by_name = {one.name: one for one in ranked}
+    assert by_name.keys() == expected.keys()
+    for name, (share, note) in expected.items():
+        one = by_name[name]
+        if share is not None:
+            assert one.total == share * one.of, (name, one.total, one.of, one.notes, one.marks)
+        else:
+            assert 0 < one.total < one.of, (name, one.total, one.of)
+        if note and name not in ("forks.ipynb", "patches.ipynb", "talks.ipynb"):
+            assert note.strip("*") in "; ".join(one.notes), (name, one.notes)
+            assert one.notes, name
+    shares = [one.total / (one.of or 1) for one in ranked]
+    assert shares == sorted(shares, reverse=True)
+    looping = {mark.exercise.number: mark for mark in by_name["one answer loops.ipynb"].marks}
+    assert looping["1.2"].marks == 0
+    assert looping["1.4"].marks == 3
+    grade.write(ranked, tmp_path / "out")
+    with open(tmp_path / "out" / "grades.csv", encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["submission"] for row in table] == [one.name for one in ranked]
+    assert "Grades" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    if "network" in worker_frees(tmp_path):
+        assert list(outside.iterdir()) == []
+
+
+def worker_frees(folder):
+    """What the system lets a worker give up."""
+    student = grade.Student([], str(folder))
+    student.stop()
+    return student.alone
+
+
+def test_a_page_says_nothing_that_a_submission_wrote_as_markup(tmp_path):
+    (tmp_path / "<b>=1+1.ipynb").write_text("{", encoding="utf-8")
+    ranked = grade.grade_all(tmp_path)
+    grade.write(ranked, tmp_path / "out")
+    assert "<b>" not in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert grade._safe("=1+1") == "'=1+1"
+    shutil.rmtree(tmp_path / "out")
