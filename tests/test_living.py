@@ -306,6 +306,62 @@ def test_nothing_moves_by_itself(page, name):
     reset(tab)
 
 
+# --- what is seen is what was computed ----------------------------------------------------------
+
+
+def texts(tab, selector):
+    return [text.replace("−", "-") for text in tab.place.locator(f"{selector}:visible").all_text_contents()]
+
+
+def turned(tab):
+    """The angles of all hands, as they are drawn: a style keeps six digits."""
+    style = """all => all.filter(hand => hand.checkVisibility())
+        .map(hand => parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"""
+    return torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
+
+
+def test_the_counter_shows_the_bits_hands_and_row_of_its_position(page):
+    tab = page("counter")
+    middle(tab)
+    reset(tab)
+    for _ in range(3):
+        tab.place.get_by_role("button", name="Step").click()
+        expected = counter(state(tab))
+        assert texts(tab, ".bit text") == [f"{bit:.0f}" for bit in expected["bits"]]
+        assert texts(tab, ".cell text") == [f"{value:.2f}" for value in expected["row"].tolist()]
+        assert (turned(tab) - expected["angles"]).abs().max() < 1e-3
+    reset(tab)
+
+
+def test_the_heatmap_shows_the_entry_under_the_pointer(page):
+    tab = page("heatmap")
+    middle(tab)
+    reset(tab)
+    box = tab.place.locator(".map image").bounding_box()
+    for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
+        tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
+        expected = heatmap(state(tab))
+        assert texts(tab, ".large") == [f"PE({p}, {j}) = {expected['value']:.3f}"]
+        assert (turned(tab) - expected["angle"]).abs().max() < 1e-3
+    reset(tab)
+
+
+def test_the_shift_keeps_wedges_and_dot_where_they_are(page):
+    tab = page("shift")
+    middle(tab)
+    reset(tab)
+    drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
+    kept = tab.place.locator(".wedge, .point").evaluate_all(drawn)
+    hands = turned(tab)
+    tab.place.locator(".grip").press("PageDown")
+    expected = shift(state(tab))
+    assert (turned(tab)[4:] - 12 * expected["speeds"]).abs().max() < 1e-3
+    assert (turned(tab)[:4] == hands[:4]).all()
+    assert tab.place.locator(".wedge, .point").evaluate_all(drawn) == kept
+    assert f"PE(10) · PE(12) = {expected['product']:.2f}" in texts(tab, "text")
+    reset(tab)
+
+
 # --- the files --------------------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ def test_toc_lists_every_page_and_nothing_else():
     assert sorted(pages.listed()) == sorted(names)
     notebooks = [name for name in pages.listed() if name.startswith("notebooks/")]
     assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
-    assert all(re.fullmatch(r"notebooks/(\d\d|a\d)_[a-z0-9_]+", name) for name in notebooks)
+    assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in notebooks)
 
 
 def test_the_index_links_every_chapter():

@@ -25,6 +25,13 @@ TAUGHT = {
         "rotary.Rotary rotary.RotaryValues rotary.permutation rotary.convert_rows fused.enable fused.disable "
         "fused.serves frequencies.check"
     ),
+    "10_long_context": (
+        "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic_proposed "
+        "scaling.dynamic_shipped scaling.ramp scaling.blend scaling.by_parts scaling.yarn_paper "
+        "scaling.yarn_code scaling.yarn_attention scaling.llama3 scaling.longrope scaling.longrope_attention "
+        "scaling.partial scaling.proportional scaling.kept_to scaling.least_base scaling.Stretched "
+        "axial.turns axial.axial axial.mrope_axes axial.mrope axial.grid"
+    ),
 }
 # Modules that a page of the book shows rather than a chapter.
 PAGES = {"models": "Its page is [What models do](models.md)."}

@@ -28,7 +28,7 @@ Colours are CSS variables (live/core.css) and hold in both themes: style with th
 window.living = (() => {
   const figures = {};
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const phone = matchMedia("(max-width: 37.5rem)");
+  const phone = matchMedia("(max-width: 44rem)");
 
   // --- The mathematics -----------------------------------------------------------------------
 

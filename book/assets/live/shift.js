@@ -73,7 +73,7 @@
       top.append(axes, zero, curve, drop, point);
       const ticks = range(4).map((n) => words(10 * n, { class: "small quiet" }));
       const levels = [4, 0, -4].map((n) => words(fixed(n, 0), { class: "small quiet", "text-anchor": "end" }));
-      const axis = words("offset k", { class: "small quiet" });
+      const axis = words("k", { class: "small quiet" });
       const hint = words("drag the pair along", { class: "small quiet" });
       top.append(pair);
 

@@ -1,0 +1,189 @@
+"""Exercises of chapter 10, long context."""
+
+import math
+
+import torch
+
+from posenc import rotary
+from posenc.checks import Verdict, called, exercise, no_function, normal, same, works
+
+
+@exercise
+def unseen_pairs(answer):
+    """Exercise 10.1: how many of Mixtral's 64 pairs have not gone round within 32 768 tokens."""
+
+    def below(angle, width=128, base=1e6, trained=32768):
+        return float((trained * _geometric(width, base) < angle).sum())
+
+    return same(
+        answer, below(2 * math.pi),
+        because="Its last 24 pairs are short of one turn: the larger base has made more pairs slow.",
+        slips={
+            "That many have seen their whole circle.": 64 - below(2 * math.pi),
+            "That many have turned by less than one radian: a circle is 2π of them.": below(1),
+            "That many are short of half a turn: a circle is 2π, and not π.": below(math.pi),
+            "That is for the base 10 000.": below(2 * math.pi, base=1e4),
+            "That is for 4096 tokens.": below(2 * math.pi, trained=4096),
+            "That is the last pair that has been round, or the first that has not: count pairs.": 39.0,
+        },
+    )  # fmt: skip
+
+
+@exercise
+def base_for(answer):
+    """Exercise 10.2: a function (d, b, s, j) → the base that slows pair j by s."""
+    return works(
+        answer, lambda d, b, s, j: b * s ** (d / (2 * j)),
+        [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1)],
+        within=1e-3,
+        because="With j = d/2 - 1 this is the base of NTK-aware scaling.",
+        slips={
+            "That is the base for the last pair, whatever j is.": lambda d, b, s, j: b * s ** (d / (d - 2)),
+            "The base grows by a power of s, and not by s itself.": lambda d, b, s, j: b * s,
+            "This makes pair j faster: the base has to grow.": lambda d, b, s, j: b * s ** (-d / (2 * j)),
+            "A pair is two columns: pair j has the exponent 2j/d.": lambda d, b, s, j: b * s ** (d / j),
+            "The power is that of the frequency turned over.": lambda d, b, s, j: b * s ** (2 * j / d),
+            "That is the factor of the base: multiply it with the old one.":
+                lambda d, b, s, j: s ** (d / (2 * j)),
+            "Nothing was changed.": lambda d, b, s, j: b,
+        },
+    )  # fmt: skip
+
+
+@exercise
+def yarn(answer):
+    """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r."""
+
+    def with_ramp(ramp):
+        def blended(omega, s, length, alpha, beta):
+            kept = ramp(length * omega / (2 * math.pi), alpha, beta)
+            return (1 - kept) * omega / s + kept * omega
+
+        return blended
+
+    def logarithmic(r, alpha, beta):
+        return ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)
+
+    def wavelengths(omega, s, length, alpha, beta):
+        kept = logarithmic(length * omega / (2 * math.pi), alpha, beta)
+        return omega / ((1 - kept) * s + kept)
+
+    order = torch.randperm(64, generator=torch.Generator().manual_seed(103))
+    return works(
+        answer, with_ramp(logarithmic),
+        [
+            (_geometric(64, 150000.0), 32.0, 4096, 1.0, 32.0),
+            (_geometric(128, 1e4)[order], 8.0, 2048, 2.0, 16.0),
+            (normal(7, seed=3).abs() + 0.01, 3.0, 50, 0.5, 3.0),
+        ],
+        within=1e-5,
+        because="This is what gpt-oss runs, and no index of a pair occurs in it.",
+        slips={
+            "That is the paper's ramp, straight in r: the program's is straight in its logarithm.":
+                with_ramp(lambda r, alpha, beta: ((r - alpha) / (beta - alpha)).clamp(0, 1)),
+            "Kept and interpolated are exchanged: many turns, old frequency.":
+                with_ramp(lambda *ends: 1 - logarithmic(*ends)),
+            "Outside its ends the ramp must stay at 0 and 1.":
+                with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
+            "A turn is 2π radians: r is Lω/2π.":
+                with_ramp(lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)),
+            "Blend the frequencies; this blends the wavelengths.": wavelengths,
+            "The ends are given: α = 1 and β = 32 are only the usual ones.":
+                with_ramp(lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)),
+            "The ramp begins at α turns, also under the logarithm.":
+                with_ramp(lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)),
+            "That is interpolation of all pairs.": lambda omega, s, length, alpha, beta: omega / s,
+            "Nothing was changed.": lambda omega, s, length, alpha, beta: omega,
+        },
+    )  # fmt: skip
+
+
+@exercise
+def factors(answer):
+    """Exercise 10.4: {length: factor} of dynamic NTK as shipped, factor 4, trained length 4096."""
+    right = {2048: 1.0, 6144: 3.0, 16384: 13.0}
+    if not isinstance(answer, dict) or set(answer) != set(right):
+        return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
+    for length, expected in right.items():
+        asked = length / 4096
+        verdict = same(
+            answer[length], expected, because="",
+            slips={
+                f"At {length} tokens that is the factor as proposed; a program multiplies by s first.": asked,
+                f"At {length} tokens: the program's factor is not fixed, it depends on the length.": 4.0,
+                f"At {length} tokens: from s·l/L, s - 1 is taken away.": 4 * asked,
+                f"At {length} tokens: a text shorter than the trained one counts as one of that length.":
+                    4 * asked - 3,
+            },
+        )  # fmt: skip
+        if not verdict:
+            wrong = "This is not the number" in verdict.message
+            return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
+    return Verdict(True, "At four times the trained length, where 4 is needed, the factor is 13.")
+
+
+@exercise
+def cache(answer):
+    """Exercise 10.5: a class with `scores(q, k)`, right though its rule changes with every token."""
+    if no_function(answer) is not None:
+        return no_function(answer)
+    for rule, steps in ((_dynamic, 12), (_two_lists, 9), (_fixed, 5)):
+        made, lists = called(answer, rule), []
+        if isinstance(made, Verdict):
+            return made
+        q, k = normal(2, steps, 8, seed=steps)
+        for m in range(steps):
+            ours = called(getattr(made, "scores", _missing), q[m].clone(), k[m].clone())
+            if isinstance(ours, Verdict):
+                return ours
+            lists.append(ours)
+        for m in reversed(range(steps)):  # slips differ most where the text is longest
+            right = _scores(q, k, m, [rule(m + 1)] * (m + 1), rule(m + 1))
+            verdict = same(lists[m], right, because="", slips=_slips(rule, q, k, m))
+            if not verdict:
+                return Verdict(False, f"With {m + 1} tokens: {verdict.message}")
+    return Verdict(True, "Each list of scores follows one rule, and none of them is stale.")
+
+
+def _slips(rule, q, k, m):
+    """What plausible caches give at token m."""
+    today, behind = rule(m + 1), rule(max(m, 1))
+    return {
+        "old keys still stand as they were turned when they came.":
+            _scores(q, k, m, [rule(n + 1) for n in range(m + 1)], today),
+        "the rule of the first token is used throughout: it must be that of the text as it is now.":
+            _scores(q, k, m, [rule(1)] * (m + 1), rule(1)),
+        "the rule is one token behind: the new token counts, too.":
+            _scores(q, k, m, [behind] * (m + 1), behind),
+        "the query is not turned.": _turned(k[: m + 1], torch.arange(m + 1), today) @ q[m],
+        "nothing is turned.": k[: m + 1] @ q[m],
+    }  # fmt: skip
+
+
+def _scores(q, k, m, of_keys, of_query):
+    keys = torch.cat([_turned(k[n : n + 1], torch.tensor([n]), of_keys[n]) for n in range(m + 1)])
+    return keys @ _turned(q[m : m + 1], torch.tensor([m]), of_query)[0]
+
+
+def _turned(x, at, omega):
+    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+
+
+def _geometric(d, b):
+    return b ** (-2 * torch.arange(d // 2, dtype=torch.float64) / d)
+
+
+def _dynamic(n):
+    return _geometric(8, 100.0 * max(1.0, n / 4) ** (8 / 6))
+
+
+def _two_lists(n):
+    return _geometric(8, 50.0) / (torch.tensor([1.0, 2, 3, 4]).double() if n > 5 else 1.0)
+
+
+def _fixed(n):
+    return _geometric(8, 1000.0)
+
+
+def _missing(q, k):
+    raise AttributeError("the class has no method scores")

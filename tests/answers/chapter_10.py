@@ -1,0 +1,128 @@
+"""Answers to the exercises of chapter 10, as a reader types them: right ones, and wrong ones with the hint they get."""
+
+
+def yarn(
+    kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)",
+    result=None,
+    r="L * omega / (2 * math.pi)",
+):
+    return f"""
+def mine(omega, s, L, alpha, beta):
+    r = {r}
+    kept = {kept}
+    return {result or "(1 - kept) * omega / s + kept * omega"}
+"""
+
+
+INDEX = """
+def mine(omega, s, L, alpha, beta):
+    d = 2 * len(omega)
+    b = float(omega[1]) ** (-d / 2)
+    ends = [d * math.log(L / (2 * math.pi * turns)) / (2 * math.log(b)) for turns in (beta, alpha)]
+    kept = 1 - ((torch.arange(len(omega)) - ends[0]) / (ends[1] - ends[0])).clamp(0, 1)
+    return (1 - kept) * omega / s + kept * omega
+"""
+LOOP = """
+def mine(omega, s, L, alpha, beta):
+    new = []
+    for w in omega.tolist():
+        r = L * w / (2 * math.pi)
+        kept = min(1, max(0, (math.log(r) - math.log(alpha)) / (math.log(beta) - math.log(alpha))))
+        new.append(w * (kept + (1 - kept) / s))
+    return torch.tensor(new, dtype=torch.float64)
+"""
+
+
+def cache(keep="k", omega="self.rule(len(self.keys))", keys="turn(torch.stack(self.keys), at, omega)",
+          query="turn(q[None], at[-1:], omega)[0]"):  # fmt: skip
+    return f"""
+def turn(x, at, omega):
+    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+
+class Cache:
+    def __init__(self, rule):
+        self.rule, self.keys = rule, []
+
+    def scores(self, q, k):
+        self.keys.append({keep})
+        at, omega = torch.arange(len(self.keys)), {omega}
+        return {keys} @ {query}
+"""
+
+
+STALE = "turn(k[None], torch.tensor([len(self.keys)]), self.rule(len(self.keys) + 1))[0]"
+TURNED_ON = """
+def turn(x, at, omega):
+    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+
+class Cache:
+    def __init__(self, rule):
+        self.rule, self.keys = rule, None
+
+    def scores(self, q, k):
+        n = 0 if self.keys is None else len(self.keys)
+        omega, here = self.rule(n + 1), torch.tensor([n])
+        new = turn(k[None], here, omega)
+        if n:
+            new = torch.cat([turn(self.keys, torch.arange(n), omega - self.omega), new])
+        self.keys, self.omega = new, omega
+        return new @ turn(q[None], here, omega)[0]
+"""
+
+ANSWERS = {
+    "unseen_pairs": {
+        "right": ["24", "torch.tensor(24)", "64 - 40"],
+        "wrong": {
+            "40": "have seen", "15": "one radian", "21": "half a turn", "4": "10 000", "33": "4096",
+            "39": "count pairs", "5": "not the number", "'many'": "cannot be read", "[24, 40]": "shape",
+        },
+    },
+    "base_for": {
+        "right": ["lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
+                  "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
+                  "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))"],
+        "wrong": {
+            "lambda d, b, s, j: b * s ** (d / (d - 2))": "last pair", "lambda d, b, s, j: b * s": "power of s",
+            "lambda d, b, s, j: b * s ** (-d / (2 * j))": "has to grow",
+            "lambda d, b, s, j: b * s ** (d / j)": "two columns",
+            "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
+            "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
+            "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
+            "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
+        },
+    },
+    "yarn": {
+        "right": [yarn(), LOOP, yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")],
+        "wrong": {
+            yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
+            yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
+            yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
+            yarn(r="L * omega"): "2π radians", yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
+            yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
+            yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α", INDEX: "in the first case",
+            yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
+            yarn(result="1 / 0"): "raises ZeroDivisionError", yarn(result="kept[:2]"): "shape",
+        },
+    },
+    "factors": {
+        "right": ["{2048: 1, 6144: 3, 16384: 13}", "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"],
+        "wrong": {
+            "{2048: 1, 6144: 1.5, 16384: 13}": "as proposed", "{2048: 1, 6144: 4, 16384: 13}": "not fixed",
+            "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
+            "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
+            "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
+        },
+    },
+    "cache": {
+        "right": [cache(), TURNED_ON],
+        "wrong": {
+            cache(keep=STALE, keys="torch.stack(self.keys)"): "as they were turned",
+            cache(omega="self.rule(1)"): "first token",
+            cache(omega="self.rule(max(len(self.keys) - 1, 1))"): "one token behind",
+            cache(query="q"): "query is not turned", cache(keys="torch.stack(self.keys)", query="q"): "nothing is",
+            cache(keep="k * 0"): "numbers differ", cache(keys="torch.stack(self.keys)[:1]"): "shape",
+            "\nclass Cache:\n    def __init__(self, rule):\n        pass\n": "no method scores",
+            "3": "must be a function", "lambda rule: rule": "no method scores",
+        },
+    },
+}  # fmt: skip
