@@ -1,4 +1,4 @@
-(* Adding a code, and putting it beside (chapter 6). Vectors are columns; any widths. *)
+(* Adding a code, and putting it beside. Vectors are columns; any widths. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -13,6 +13,11 @@ Variable F : fieldType.
 Theorem concatenation_is_sum m d e (Wx : 'M[F]_(m, d)) (Wp : 'M_(m, e)) (x : 'cV_d) (P : 'cV_e) :
   row_mx Wx Wp *m col_mx x P = Wx *m x + Wp *m P.
 Proof. exact: mul_row_col. Qed.
+
+(* The same for any vector into which matrices E and G have put word and code, side by side or otherwise. *)
+Theorem sum_of_maps m w d c (W : 'M[F]_(m, w)) (E : 'M_(w, d)) (G : 'M_(w, c)) (x : 'cV_d) (P : 'cV_c) :
+  W *m (E *m x + G *m P) = W *m E *m x + W *m G *m P.
+Proof. by rewrite mulmxDr !mulmxA. Qed.
 
 (* Adding is concatenation with one matrix used twice. *)
 Theorem adding_is_sharing m d (W : 'M[F]_(m, d)) (x P : 'cV_d) :

@@ -1,4 +1,4 @@
-(* Attention cannot see order (chapter 1). T tokens, a row of numbers each; any T, any widths.
+(* Attention cannot see order. T tokens, a row of numbers each; any T, any widths.
    A permutation s of the rows is the matrix P = perm_mx s: row i of P X is row s i of X. *)
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp.
@@ -118,6 +118,8 @@ Definition multi_head T d H dk dv (Wq Wk : 'I_H -> 'M_(d, dk)) (Wv : 'I_H -> 'M_
   (\mxrow_(h < H) self_attention (Wq h) (Wk h) (Wv h) X) *m Wo.
 Definition each_row T d (f : 'rV[R]_d -> 'rV[R]_d) (X : 'M_(T, d)) : 'M_(T, d) :=
   \matrix_(i, j) f (row i X) 0 j.
+Definition each_row_of_two T d (f : 'rV[R]_d -> 'rV[R]_d -> 'rV[R]_d) (X Y : 'M_(T, d)) : 'M_(T, d) :=
+  \matrix_(i, j) f (row i X) (row i Y) 0 j.
 
 (* Any number of heads. *)
 Theorem multi_head_equivariant T d H dk dv (Wq Wk : 'I_H -> 'M_(d, dk)) (Wv : 'I_H -> 'M_(d, dv)) Wo
@@ -135,17 +137,24 @@ rewrite -!row_permE; apply/matrixP => i j; rewrite !mxE.
 by congr (f _ _ _); apply/rowP => k; rewrite !mxE.
 Qed.
 
-(* A layer of an encoder: what is done to each row before (a normalisation), heads, the residual sum,
-   and what is done to each row after (a network, its residual sum, a normalisation). An encoder: a list of layers. *)
+Lemma each_row_of_two_equivariant T d f s (X Y : 'M_(T, d)) :
+  each_row_of_two f (perm_mx s *m X) (perm_mx s *m Y) = perm_mx s *m each_row_of_two f X Y.
+Proof.
+rewrite -!row_permE; apply/matrixP => i j; rewrite !mxE.
+by congr (f _ _ _ _); apply/rowP => k; rewrite !mxE.
+Qed.
+
+(* A layer of an encoder: what is done to each row before the heads (a normalisation), the heads, and what is made of
+   each row and its heads' output (their sum or not, a network, normalisations). An encoder: a list of layers. *)
 Record layer d := Layer { heads : nat; key_width : nat; value_width : nat;
   query : 'I_heads -> 'M[R]_(d, key_width); key : 'I_heads -> 'M[R]_(d, key_width);
   value : 'I_heads -> 'M[R]_(d, value_width); output : 'M[R]_(\sum_(h < heads) value_width, d);
-  before : 'rV[R]_d -> 'rV[R]_d; after : 'rV[R]_d -> 'rV[R]_d }.
+  before : 'rV[R]_d -> 'rV[R]_d; after : 'rV[R]_d -> 'rV[R]_d -> 'rV[R]_d }.
 Arguments query [d] l _.
 Arguments key [d] l _.
 Arguments value [d] l _.
 Definition run d (L : layer d) T (X : 'M_(T, d)) : 'M_(T, d) :=
-  each_row (after L) (X + multi_head (query L) (key L) (value L) (output L) (each_row (before L) X)).
+  each_row_of_two (after L) X (multi_head (query L) (key L) (value L) (output L) (each_row (before L) X)).
 Definition encoder d (layers : seq (layer d)) T (X : 'M_(T, d)) : 'M_(T, d) :=
   foldl (fun X L => run L X) X layers.
 
@@ -154,7 +163,7 @@ Theorem encoder_equivariant d (layers : seq (layer d)) T s (X : 'M_(T, d)) :
   encoder layers (perm_mx s *m X) = perm_mx s *m encoder layers X.
 Proof.
 elim: layers X => [//|L layers IH] X; rewrite /encoder /= -!/(encoder _ _) -IH; congr encoder.
-by rewrite /run each_row_equivariant multi_head_equivariant -mulmxDr each_row_equivariant.
+by rewrite /run each_row_equivariant multi_head_equivariant each_row_of_two_equivariant.
 Qed.
 
 (* The pooled output, here the mean of the rows, is invariant. *)
@@ -165,6 +174,18 @@ Proof.
 move=> mean; rewrite encoder_equivariant /mean; congr (_ *: _).
 rewrite [RHS](reindex_inj (@perm_inj _ s)); apply: eq_bigr => i _.
 by apply/rowP => j; rewrite -row_permE !mxE.
+Qed.
+
+(* Keys all alike: every token gets the mean of all values, whatever the queries. *)
+Theorem alike_mean m T d dv (Q : 'M_(m, d)) (K : 'M_(T.+1, d)) (V : 'M_(T.+1, dv)) i c :
+  (forall j l, row j K = row l K) -> attention Q K V i c = (\sum_j V j c) / T.+1%:R.
+Proof.
+move=> alike; rewrite mxE mulr_suml; apply: eq_bigr => j _; rewrite mxE.
+set S := _ *: _; have same k : S i k = S i j.
+  by rewrite !mxE; congr (_ * _); apply: eq_bigr => l _; have /rowP/(_ l) := alike k j; rewrite !mxE => ->.
+under eq_bigr do rewrite same.
+rewrite sumr_const card_ord -[expR _ *+ _]mulr_natr invfM mulrA divff ?mul1r 1?mulrC //.
+by rewrite gt_eqF ?expR_gt0.
 Qed.
 
 (* The outputs themselves are not invariant: for any two tokens or more, some layer and input tell. *)

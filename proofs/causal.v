@@ -1,4 +1,4 @@
-(* The causal mask: what it hides, what it breaks, and how it counts (chapters 1 and 9).
+(* The causal mask: what it hides, what it breaks, and how it counts.
    Positions are 0, 1, ..., T; so there are T + 1 tokens, and the last stands at T. *)
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp.
@@ -79,7 +79,7 @@ rewrite sumr_const upto -[expR _ *+ _]mulr_natr invfM mulrA divff ?mul1r 1?mulrC
 by rewrite gt_eqF ?expR_gt0.
 Qed.
 
-(* A mark on the first token, and nothing on the others: the causal mean at position p is 1 / (p + 1). *)
+(* Keys all alike, a mark on the first token and nothing on the others: the output at position p is 1 / (p + 1). *)
 Theorem causal_count d (Q K : 'M_(T.+1, d)) (p : 'I_T.+1) :
   (forall j l, row j K = row l K) -> causal_attention Q K (delta_mx 0 0 : 'M_(T.+1, 1)) p 0 = 1 / p.+1%:R.
 Proof.
@@ -137,8 +137,8 @@ Qed.
 
 End Causal.
 
-(* A counter that reads t off the mean 1 / t, exactly for t = 1 to N, and that goes on along a straight line for
-   means below 1 / (N - 1): it never reports 2N - 1, at any t. *)
+(* A counter that reads t off the mean 1 / t, exactly for t = 1 to N, where N is 2 or more, and that goes along a
+   straight line for all means from 1 / (N - 1) down: it never reports 2N - 1, at any t. *)
 Theorem counter_stays_below (R : realType) (N : nat) (read : R -> R) : (1 < N)%N ->
   (forall t : nat, (0 < t <= N)%N -> read (1 / t%:R) = t%:R) ->
   (exists a c : R, forall y, 0 < y <= 1 / N.-1%:R -> read y = a * y + c) ->

@@ -1,4 +1,4 @@
-(* RoPE without its minus sign: no learned map absorbs the loss (chapter 7). One pair of columns. *)
+(* RoPE without its minus sign: no learned map absorbs the loss. One pair of columns. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
 From mathcomp.algebra_tactics Require Import ring.

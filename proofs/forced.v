@@ -1,4 +1,4 @@
-(* RoPE is forced (chapter 7): what <f(q, m), f(k, n)> = g(q, k, m - n) leaves. *)
+(* RoPE is forced: what <f(q, m), f(k, n)> = g(q, k, m - n) leaves. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import complex.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.

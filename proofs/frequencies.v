@@ -1,4 +1,4 @@
-(* The frequencies of the book: omega_i = b^(-2i/d), at the width d = 2n and the base b (chapters 2 and 3). *)
+(* The frequencies of the book: omega_i = b^(-2i/d), at the width d = 2n and the base b. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp.
 From mathcomp.algebra_tactics Require Import ring.

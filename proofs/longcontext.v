@@ -1,8 +1,8 @@
-(* Stretching RoPE to longer texts (chapter 10): NTK-aware scaling, and the ramp of YaRN. *)
+(* Stretching RoPE to longer texts: interpolation, NTK-aware scaling, and the ramp of YaRN. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
 From mathcomp.algebra_tactics Require Import ring.
-From posenc Require Import frequencies.
+From posenc Require Import pairs attention rope frequencies.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -12,6 +12,10 @@ Local Open Scope ring_scope.
 Section LongContext.
 Variable R : realType.
 Implicit Types b s r alpha beta L : R.
+
+(* Interpolation divides every frequency by s; that is to divide every position by s. *)
+Theorem interpolation n (omega : 'I_n -> R) s p : rope (fun i => omega i / s) p = rope omega (p / s).
+Proof. by apply: eq_blocks => i; rewrite mulrAC mulrA. Qed.
 
 (* NTK-aware scaling takes the base b s^(d/(d - 2)). Pair i is then slowed by exactly s^(2i/(d - 2)). *)
 Theorem ntk_ratio n b s (i : nat) : (1 < n)%N -> 0 < b -> 0 < s ->
@@ -54,7 +58,7 @@ Proof. by move=> x0; rewrite ler_subr_addr addrC -[X in _ <= X]lnK ?posrE // exp
 Definition clamp (x : R) : R := Num.min 1 (Num.max 0 x).
 
 (* YaRN, with r the turns that a pair makes in the training length. The paper's ramp is straight in r, that of the
-   published code is straight in the logarithm of r: it is never below, so no frequency is lower. *)
+   published code, before it rounds the two end indices, is straight in the logarithm of r: it is never below. *)
 Theorem yarn_ramps r alpha beta : 0 < alpha < beta -> 0 < r ->
   clamp ((r - alpha) / (beta - alpha)) <= clamp (ln (r / alpha) / ln (beta / alpha)).
 Proof.
@@ -87,8 +91,8 @@ have -> : (r - alpha) * (beta / r - 1) = (beta - r) * (1 - alpha / r).
 by rewrite ler_pmul2l ?subr_gt0 // -ler_opp2 !opprB tangent.
 Qed.
 
-(* The code ramps in the index of the pair, between the indices where a pair makes beta and alpha turns; for pair i,
-   which makes r turns in the length L, its ramp is ln(r / alpha) / ln(beta / alpha). *)
+(* The code (without its rounding) ramps in the index of the pair, between the indices where a pair makes beta and
+   alpha turns; for pair i, which makes r turns in the length L, its ramp is ln(r / alpha) / ln(beta / alpha). *)
 Theorem yarn_code n b L alpha beta (i : nat) :
   (0 < n)%N -> 1 < b -> 0 < L -> 0 < alpha < beta ->
   let r := L * frequency n b i / (2%:R * pi) in

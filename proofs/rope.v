@@ -1,4 +1,4 @@
-(* RoPE in the real form (chapters 7 and 8): n pairs of columns, so the width is d = 2n;
+(* RoPE in the real form: n pairs of columns, so the width is d = 2n;
    any frequencies omega; positions are real numbers. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
@@ -26,7 +26,7 @@ Proof. by rewrite /rotation sin0 cos0 oppr0 mat2_1. Qed.
 Lemma rotationN a : rotation (- a) = (rotation a)^T.
 Proof. by rewrite /rotation sinN cosN opprK mat2_trmx. Qed.
 
-(* First n, then m: the angles add. *)
+(* First q, then p: the angles add. *)
 Theorem rope_add p q : rope p *m rope q = rope (p + q).
 Proof. by rewrite blocks_mul; apply: eq_blocks => i; rewrite rotationD mulrDl. Qed.
 
@@ -58,6 +58,20 @@ Theorem rope_shift d (Wq Wk : 'M_(n * 2, d)) (x y : 'cV_d) p q t :
   (rope (p + t) *m (Wq *m x))^T *m (rope (q + t) *m (Wk *m y)) =
   (rope p *m (Wq *m x))^T *m (rope q *m (Wk *m y)).
 Proof. by rewrite (rope_score _ _ x y (p + t)) (rope_score _ _ x y p) opprD addrACA subrr addr0. Qed.
+
+(* A shift of all positions by t turns a weighted sum of turned values as it turns each of them. *)
+Theorem rope_values T (w : 'I_T -> R) (v : 'I_T -> 'cV_(n * 2)) (q : 'I_T -> R) t :
+  \sum_j w j *: (rope (q j + t) *m v j) = rope t *m (\sum_j w j *: (rope (q j) *m v j)).
+Proof.
+by rewrite mulmx_sumr; apply: eq_bigr => j _; rewrite -scalemxAr mulmxA rope_add (addrC t).
+Qed.
+
+(* Turned values, and their weighted sum turned back at p: each arrives turned by its offset. *)
+Theorem rope_values_back T (w : 'I_T -> R) (v : 'I_T -> 'cV_(n * 2)) (q : 'I_T -> R) p :
+  (rope p)^T *m (\sum_j w j *: (rope (q j) *m v j)) = \sum_j w j *: (rope (q j - p) *m v j).
+Proof.
+by rewrite mulmx_sumr; apply: eq_bigr => j _; rewrite -scalemxAr mulmxA rope_relative.
+Qed.
 
 (* The inner product adds up block by block, whatever the blocks. *)
 Theorem inner_product_by_pairs (A B : 'I_n -> 'M[R]_2) (q k : 'I_n -> 'cV_2) :
@@ -168,5 +182,24 @@ have turned r : flip *m rope r *m flip = rope (- r).
 split=> //; have back r : rope (- r) *m flip = flip *m rope r by rewrite -turned -mulmxA flip2 mulmx1.
 rewrite !(mulmxA (rope _)) !back -!(mulmxA flip); move: (rope p *m x) (rope q *m y) => u v.
 by rewrite trmx_mul flipT -mulmxA (mulmxA flip) flip2 mul1mx.
+Qed.
+(* Places instead of positions: m coordinates, each with a frequency in every pair. Pair i turns by the sum of
+   coordinate times frequency. *)
+Definition rope_at m (Omega : 'M[R]_(m, n)) (p : 'rV_m) : 'M_(n * 2) :=
+  blocks (fun i => rotation ((p *m Omega) 0 i)).
+
+(* One coordinate is RoPE. *)
+Theorem rope_at_one p : rope_at (\row_i omega i) (\row_(_ < 1) p) = rope p.
+Proof. by apply: eq_blocks => i; rewrite !mxE big_ord1 !mxE. Qed.
+
+(* With any number of coordinates the score sees the offset in each, and nothing else of the places. *)
+Theorem rope_at_score m (Omega : 'M_(m, n)) d (Wq Wk : 'M_(n * 2, d)) (x y : 'cV_d) (p q : 'rV_m) :
+  (rope_at Omega p *m (Wq *m x))^T *m (rope_at Omega q *m (Wk *m y)) =
+  x^T *m Wq^T *m rope_at Omega (q - p) *m Wk *m y.
+Proof.
+have between : (rope_at Omega p)^T *m rope_at Omega q = rope_at Omega (q - p).
+  rewrite blocks_trmx blocks_mul; apply: eq_blocks => i.
+  by rewrite -rotationN rotationD addrC mulmxBl; congr rotation; rewrite !mxE.
+by rewrite !trmx_mul -between !mulmxA.
 Qed.
 End Rope.

@@ -1,4 +1,5 @@
-(* Waves of different frequencies are independent, already by their first few values. *)
+(* Waves whose frequencies have different cosines, and sines that are not 0, are independent, already by their first
+   few values. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
 From mathcomp.algebra_tactics Require Import ring.

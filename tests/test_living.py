@@ -7,6 +7,7 @@ which says what is dragged, and how that changes the state.
 import functools
 import gzip
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 import torch
 import yaml
 
-from posenc import additive, signs
+from posenc import additive, doors, rotary, signs
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
@@ -47,6 +48,80 @@ def heatmap(state):
             "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
 
 
+def random(*shape, seed):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=f64)
+
+
+def words_of_chapter_1(order, coded):
+    """What attention gives to the three words in an order, (3, 8), and its weights, (3, 3)."""
+    words, (query, key, value) = random(4, 8, seed=11)[order], random(3, 8, 8, seed=19) / math.sqrt(8)
+    x = words + additive.sinusoidal(torch.arange(3), 8, dtype=f64) if coded else words
+    found = doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))
+    return [part[0, 0] for part in found]
+
+
+def order(state):
+    now, first = [
+        [words_of_chapter_1(places, coded)[0] for coded in (False, True)]
+        for places in (state["order"], [0, 1, 2])
+    ]
+    changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
+    return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
+
+
+def table(state):
+    now, first = [words_of_chapter_1(places, state["code"])[1] for places in (state["order"], [0, 1, 2])]
+    changed = now - first[state["order"]][:, state["order"]]
+    return {"weights": now, "changed": changed, "most": changed.abs().max()}
+
+
+def turned(z, m):
+    turns = rotary.turns(m.long(), torch.tensor([0.5], dtype=f64), torch.complex128)
+    return torch.view_as_complex(rotary.rotate(torch.view_as_real(z), turns))
+
+
+GUESSES = {  # as chapter 7 has them, after what solves its equation
+    "turn": turned,
+    "alone": lambda z, m: z + 0 * m,
+    "index": lambda z, m: z + m,
+    "circle": lambda z, m: z + torch.exp(1j * m),
+    "stretch": lambda z, m: z * (1 + m),
+}
+
+
+def arrows(state):
+    at = torch.arange(16, dtype=f64)
+    moved = {
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at) for z in "qk"]
+        for name, guess in GUESSES.items()
+    }
+    tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
+    leaks = [
+        (scores[1:, 1:] - scores[:-1, :-1]).abs().max() / scores.abs().max().clamp(min=1e-9)
+        for scores in tables.values()
+    ]
+    (q, k), scores = moved[state["way"]], tables[state["way"]]
+    n, m = state["n"], state["n"] + state["offset"]
+    return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],
+            "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
+
+
+def layouts(state):
+    q, k = random(8, seed=0), random(8, seed=1)
+    order = rotary.permutation(8, "interleaved", state["weights"])
+    q, k, at = q[order], k[order], torch.arange(16)
+
+    def turned(layout, clockwise):
+        turns = rotary.turns(at, additive.frequencies(8), torch.complex128)
+        return rotary.rotate(k.expand(16, 8), turns.conj() if clockwise else turns, layout)
+
+    right = turned(state["weights"], state["trainedClockwise"])
+    now = turned(state["code"], state["codeClockwise"])
+    survive = ((now - right) @ q).abs() < 1e-9
+    return {"trained": right[state["at"]], "run": now[state["at"]], "right": right @ q, "now": now @ q,
+            "survive": survive.double()}  # fmt: skip
+
+
 def counter(state):
     base, width, p = state["base"], state["width"], torch.tensor(state["position"])
     return {"speeds": additive.frequencies(width, base), "bits": additive.binary(p, width // 2, f64),
@@ -54,13 +129,25 @@ def counter(state):
             "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
 
 
-VALUES = {"counter": counter, "heatmap": heatmap, "shift": shift}
+VALUES = {
+    "counter": counter,
+    "heatmap": heatmap,
+    "shift": shift,
+    "order": order,
+    "table": table,
+    "arrows": arrows,
+    "layouts": layouts,
+}
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
 HELD = {
     "counter": (".grip", (100, 0), ("position",)),
     "heatmap": (".grip", (60, 70), ("position", "column")),
     "shift": (".grip", (-120, 0), ("position",)),
+    "order": (".grip", (150, 5), ("order",)),
+    "table": (".grip", (90, 5), ("order",)),
+    "arrows": (".grip", (-30, -40), ("q",)),
+    "layouts": (".grip", (90, 5), ("at",)),
 }
 
 
@@ -201,6 +288,22 @@ def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
             agrees(tab)
     reset(tab)
     assert state(tab) == start
+    assert tab.problems == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_agrees_with_posenc_under_every_choice(page, name):
+    tab = page(name)
+    middle(tab)
+    reset(tab)
+    for choice in tab.place.locator("select").all():
+        for words in choice.locator("option").all_inner_texts():
+            choice.select_option(label=words)
+            agrees(tab)
+    for switch in tab.place.locator("input[type=checkbox]").all():
+        switch.click()
+        agrees(tab)
+    reset(tab)
     assert tab.problems == []
 
 

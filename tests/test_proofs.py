@@ -16,6 +16,7 @@ PROOFS = ROOT / "proofs"
 SITE = ROOT / "_build" / "html"
 PAGE = (ROOT / "book" / "every_size.md").read_text()
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
+KINDS = {"states": "For every size: ", "closes": "The whole derivation, for every size: "}
 SHOWN = re.findall(r"^```\{theorem\} (\S+)$", PAGE, re.MULTILINE)
 
 
@@ -161,7 +162,11 @@ def test_each_seal_is_on_a_result_of_the_book():
         for output in cell.get("outputs", ())
         if (bundle := output.get("data", {}).get("application/vnd.posenc.result+json"))
     }
-    assert {result for results in SEALS.values() for result in results} <= bundles
+    for kinds in SEALS.values():
+        assert kinds.keys() <= KINDS.keys()
+        listed = [result for results in kinds.values() for result in results]
+        assert set(listed) <= bundles
+        assert len(set(listed)) == len(listed)
 
 
 def test_the_page_shows_each_theorem_and_each_definition_once():
@@ -172,13 +177,26 @@ def test_the_built_page_links_each_card_and_each_card_its_theorem():
     page = BeautifulSoup((SITE / "book" / "every_size.html").read_text(), "html.parser")
     shown = [block["id"] for block in page.select("div.theorem")]
     assert sorted(shown) == sorted(f"theorem-{entry.name}" for entry in STATED)
-    cards = {}
+    cards = {kind: {} for kind in KINDS}
     for path in (SITE / "notebooks").glob("*.html"):
         chapter = BeautifulSoup(path.read_text(), "html.parser")
         for card in chapter.select("div.posenc-result"):
-            for link in card.select("p.seal a"):
-                cards.setdefault(link.get_text(), set()).add(card["id"].removeprefix("result-"))
-    assert cards == {name: set(results) for name, results in SEALS.items() if results}
+            for kind, words in KINDS.items():
+                for seal in card.select(f"p.seal.{kind}"):
+                    assert seal.get_text().startswith(words)
+                    for link in seal.select("a"):
+                        cards[kind].setdefault(link.get_text(), set()).add(card["id"].removeprefix("result-"))
+    for kind in KINDS:
+        assert cards[kind] == {name: set(seals[kind]) for name, seals in SEALS.items() if kind in seals}
+
+
+def test_the_pages_count_the_seals():
+    for page in ("index", "results", "audit"):
+        path = SITE / "book" / f"{page}.html"
+        text = BeautifulSoup(path.read_text(), "html.parser").select_one("p.result-count").get_text()
+        found = re.search(r"For (\d+) of these \d+ results, .* a theorem for every size", text)
+        assert found
+        assert int(found[1]) > 10
 
 
 def test_the_workflows_run_where_the_versions_are():

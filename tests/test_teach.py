@@ -123,7 +123,7 @@ def test_slides_say_little():
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_slides_name_what_their_chapter_has(chapter):
-    """By the notebooks alone: change `book/teach/slides.yml` with a caption, a heading or a first line of code."""
+    """By the notebooks alone: `book/teach/slides.yml` follows captions, headings and first lines of code."""
     cells = built.cells(chapter)
     prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     for slide in CHAPTERS[chapter]:

@@ -74,7 +74,11 @@ class Audit(FromAudit):
         verdicts = {kind: word for kind, (word, *_) in VERDICTS.items()}
         sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in texts.items()}
         form = search("claims", {"Verdict": verdicts, "Text": sources})
-        shown = [nodes.paragraph(text, text, classes=["result-count"]), form]
+        names = {result["id"] for results in settled.values() for result in results}
+        words = f" {len(names)} results settle them."
+        counted = nodes.paragraph(text, text, nodes.Text(words), classes=["result-count"])
+        counted += self.for_every_size(names)
+        shown = [counted, form]
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])

@@ -16,7 +16,7 @@ from fontTools import subset
 from PIL import Image
 
 ASSETS = Path(__file__).parent.parent / "assets"
-ADDRESS = re.compile(r'\b(href|src)="(?![a-z]+:|//|#)([^"]*)"')
+ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 PICTURE = re.compile(r'<img\b[^>]*?src="([^"]*_images/[^"]+\.png)"[^>]*>')
 SPAN = re.compile(r"<(/?)span\b")
 COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter

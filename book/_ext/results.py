@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
+from seals import reference, sealed
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -70,6 +71,15 @@ class FromNotebooks(SphinxDirective):
         found = [(path, title_of(path), results_of(path)) for path in paths]
         return [entry for entry in found if entry[2]]
 
+    def for_every_size(self, names):
+        """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
+        self.env.note_dependency(str(Path(self.env.srcdir) / "proofs" / "seals.yml"))
+        count = len(sealed(self.env.srcdir) & set(names))
+        which = f"For {count} of these {len(names)} results, or for what they are a step of,"
+        words = f" {which} a proof kernel accepted "
+        link = reference("for-every-size", "a theorem for every size", self.env.docname)
+        return [nodes.Text(words), link, nodes.Text(".")]
+
     def line(self, *parts, kind):
         """A paragraph of a class. Its parts are nodes, or texts in Markdown."""
         paragraph = nodes.paragraph(classes=[kind])
@@ -97,16 +107,17 @@ def mark(word, kind):
 
 
 class ResultCount(FromNotebooks):
-    """`{result-count}`: how many statements were proved, refuted, measured."""
+    """`{result-count}`: how many statements were proved, refuted, measured; how many are sealed."""
 
     def run(self):
-        """One sentence."""
-        counts = Counter(result["kind"] for *_, results in self.chapters() for result in results.values())
+        """Two sentences."""
+        found = {name: result["kind"] for *_, results in self.chapters() for name, result in results.items()}
+        counts = Counter(found.values())
         text = (
             f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
             f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         )
-        return [nodes.paragraph(text, text, classes=["result-count"])]
+        return [nodes.paragraph(text, text, *self.for_every_size(found), classes=["result-count"])]
 
 
 def many(count, noun):

@@ -1,7 +1,8 @@
-"""Seals: a card whose statement also stands in proofs/, for every size, links to the theorem.
+"""Seals: a card links to a theorem of proofs/ that states, for every size, what the card states.
 
-`proofs/seals.yml` says which theorem states which results. `{theorem} name` shows a formal statement as its
-file has it, and links the cards back; the page of every size is made of these. No Coq is needed.
+Or that states where the derivation leads of which the card is a step. `proofs/seals.yml` says which theorem
+`states` and which `closes` which results; the two seals have different words. `{theorem} name` shows a formal
+statement as its file has it, and links the cards back: the page of every size is made of these. No Coq.
 """
 
 import re
@@ -12,10 +13,19 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
+# What a seal says, on the card and under the theorem.
+ON_CARD = {"states": "For every size: ", "closes": "The whole derivation, for every size: "}
+UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
+
 
 def seals(root):
-    """The results that each theorem states."""
+    """For each theorem {"states": [results], "closes": [results]}; either may be missing."""
     return yaml.safe_load((Path(root) / "proofs" / "seals.yml").read_text(encoding="utf-8"))
+
+
+def sealed(root):
+    """The ids of all results whose card has a seal."""
+    return {result for kinds in seals(root).values() for results in kinds.values() for result in results}
 
 
 STATED = r"^(?:Theorem|Definition|Record) {name}\b.*?\.(?=\s)"
@@ -48,9 +58,10 @@ class Theorem(SphinxDirective):
         under = nodes.paragraph(
             "", "", nodes.Text(f"proofs/{file.name}, line {line}"), classes=["formal-line"]
         )
-        results = seals(root).get(name, [])
-        for index, result in enumerate(results):
-            under += [nodes.Text(", " if index else ". In the chapters, with numbers: "), self.card(result)]
+        kinds = seals(root).get(name, {})
+        for kind, words in UNDER.items():
+            for index, result in enumerate(kinds.get(kind, [])):
+                under += [nodes.Text(", " if index else words), self.card(result)]
         under += nodes.Text(".")
         whole = nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])
         name_target(self.env, f"theorem-{name}", name)
@@ -59,6 +70,22 @@ class Theorem(SphinxDirective):
     def card(self, result):
         """A link to a result's card."""
         return reference(f"result-{result}", result, self.env.docname)
+
+
+class SealCount(SphinxDirective):
+    """`{seal-count}`: how many theorems there are, and how many results have a seal."""
+
+    def run(self):
+        """One sentence."""
+        path = Path(self.env.srcdir) / "proofs" / "seals.yml"
+        self.env.note_dependency(str(path))
+        kinds = seals(self.env.srcdir).values()
+        states, closes = (len({one for kind in kinds for one in kind.get(key, [])}) for key in ON_CARD)
+        text = (
+            f"{len(kinds)} theorems; {states} results of the chapters are stated for every size, "
+            f"and {closes} are steps of derivations that are."
+        )
+        return [nodes.paragraph(text, text, classes=["seal-count"])]
 
 
 def name_target(env, label, title):
@@ -77,21 +104,30 @@ def reference(label, text, page):
 
 
 def seal_cards(app, doctree):
-    """Put a seal on each card whose result a theorem states."""
+    """Put a seal on each card whose result a theorem states, or whose derivation it closes."""
     env = app.env
     cards = [card for card in doctree.findall(nodes.container) if "posenc-result" in card["classes"]]
     if not cards:
         return
     env.note_dependency(str(Path(env.srcdir) / "proofs" / "seals.yml"))
     for card in cards:
-        for name, results in seals(env.srcdir).items():
-            if any(f"result-{result}" in card["ids"] for result in results):
-                words, link = nodes.Text("For every size: "), reference(f"theorem-{name}", name, env.docname)
-                card += nodes.paragraph("", "", words, link, classes=["seal"])
+        found = {kind: [] for kind in ON_CARD}
+        for name, kinds in seals(env.srcdir).items():
+            for kind, results in kinds.items():
+                if any(f"result-{result}" in card["ids"] for result in results):
+                    found[kind].append(name)
+        for kind, names in found.items():
+            for index, name in enumerate(names):
+                if not index:
+                    seal = nodes.paragraph("", "", classes=["seal", kind])
+                    card += seal
+                seal += [nodes.Text(", " if index else ON_CARD[kind])]
+                seal += [reference(f"theorem-{name}", name, env.docname)]
 
 
 def setup(app):
     """Register the directive and the seals; cards are made before, by `results`."""
     app.add_directive("theorem", Theorem)
+    app.add_directive("seal-count", SealCount)
     app.connect("doctree-read", seal_cards, priority=600)
     return {"parallel_read_safe": True}

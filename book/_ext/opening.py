@@ -1,0 +1,90 @@
+"""The picture on the front page: what one attention layer gives to each word, without and with positions.
+
+`{opening}` draws it with the layer of chapter 1; its content is the caption. Where scripts run, the words
+can be dragged: see `living.yml`.
+"""
+
+import io
+import math
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from figures import Drawing
+from PIL import Image
+from sphinx.util.docutils import SphinxDirective
+from vector import tidy
+
+SENTENCES = ("dog bites man", "man bites dog")
+
+
+def layer():
+    """The words' vectors and the weights of chapter 1: float64, (3, 8) and (3, 8, 8)."""
+    import torch
+
+    def random(*shape, seed):
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+    return random(4, 8, seed=11)[:3], random(3, 8, 8, seed=19) / math.sqrt(8)
+
+
+def columns(order, coded):
+    """What the layer gives to each token, (3, 8). order: which word stands at each place."""
+    import torch
+
+    from posenc import additive, doors
+
+    words, (query, key, value) = layer()
+    x = words[list(order)]
+    if coded:
+        x = x + additive.sinusoidal(torch.arange(3), 8, dtype=torch.float64)
+    parts = (part[None, None] for part in (x @ query, x @ key, x @ value))
+    return doors.attention(*parts)[0][0, 0]
+
+
+def picture():
+    """The figure, as posenc's `Picture`: a row without positions, a row with them."""
+    from posenc import draw
+
+    names = SENTENCES[0].split()
+    fig, panels = draw.axes(2, 2, height=4.4)
+    for row, coded in zip(panels, (False, True), strict=True):
+        for ax, sentence in zip(row, SENTENCES, strict=True):
+            words = sentence.split()
+            draw.show_matrix(ax, columns([names.index(word) for word in words], coded).T, limits=(-2, 2))
+            draw.tokens(ax, words, range(3) if coded else None, y=-4.9 if coded else -2.0)
+            ax.vlines([0.5, 1.5], -0.5, 7.5, color=draw.PAPER, linewidth=8)
+            ax.set(xlim=(-0.55, 2.55), ylim=(7.6, -6.0 if coded else -3.1))
+        row[0].set_title("with positions" if coded else "without positions")
+    return draw.Picture(fig, "Each word's column moves with it; with positions it changes.")
+
+
+class Opening(SphinxDirective):
+    """The figure with its caption."""
+
+    has_content = True
+
+    def run(self):
+        """One figure, as the extension `figures` makes them of a notebook's."""
+        from posenc.picture import describe
+
+        shown = picture()
+        png = shown._repr_mimebundle_()["image/png"]
+        with Image.open(io.BytesIO(png)) as image:
+            image.load()
+            svg = tidy(image.text["svg"], "figure-opening")
+        caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
+        drawing = Drawing("", svg=svg, alt=describe(shown.figure)[0])
+        figure = nodes.figure("", drawing, caption, classes=["drawn"])  # an id of its own would number it
+        return [nodes.container("", figure, ids=["figure-opening"])]
+
+    def inline(self, text):
+        """A line of Markdown as nodes."""
+        return self.state.inline_text(text, self.lineno)[0]
+
+
+def setup(app):
+    """Register the directive; its numbers come from the companion package."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
+    app.add_directive("opening", Opening)
+    return {"parallel_read_safe": True}

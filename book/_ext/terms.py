@@ -1,0 +1,141 @@
+"""Words of the glossary, explained where they stand, and cards where a link names them.
+
+The first time that a chapter uses a word of the glossary, the word becomes a link to its entry. What such
+links, and those to cards, lead to is shown beside them by `tips.js`. The words of the tips are scripts of
+their own, fetched when the first of them is wanted: no page is heavier, and a page opened from a file may
+load a script where it may not read another page.
+"""
+
+import json
+import re
+from pathlib import Path, PurePath
+
+from bs4 import BeautifulSoup
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+GLOSSARY, RESULTS = "book/glossary", "book/results"
+# Words that also have a plain sense: they are linked only where the text sets them off.
+PLAIN = {"base", "bucket", "code", "door", "key", "memory", "pair", "phase", "scheme", "value", "width"}
+
+
+def entries(env):
+    """The glossary's terms, lower case: {term: id of its entry}. Chinese ones are left out."""
+    found = {}
+    for (kind, name), (page, label) in env.get_domain("std").objects.items():
+        if kind == "term" and page == GLOSSARY and name.isascii():
+            found[name.lower()] = label
+    return found
+
+
+class Terms(SphinxPostTransform):
+    """Link each term once, where a notebook's text first uses it."""
+
+    default_priority = 5
+    formats = ("html",)
+
+    def run(self):
+        """Walk through the paragraphs of the text; cards, captions and outputs are none."""
+        if not self.env.docname.startswith("notebooks/"):
+            return
+        left = entries(self.env)
+        for paragraph in list(self.document.findall(nodes.paragraph)):
+            if left and not inside(paragraph, (nodes.container, nodes.figure, nodes.topic)):
+                for text in list(paragraph.findall(nodes.Text)):
+                    self.link(text, left)
+
+    def link(self, text, left):
+        """Link the terms of one text that are not linked yet."""
+        set_off = isinstance(text.parent, nodes.emphasis)
+        if not (set_off or isinstance(text.parent, (nodes.paragraph, nodes.strong))):
+            return
+        wanted = [term for term in left if set_off or term not in PLAIN]
+        if not wanted:
+            return
+        names = "|".join(sorted(map(re.escape, wanted), key=len, reverse=True))
+        parts, end = [], 0
+        for match in re.finditer(rf"(?<![\w-])({names})(?:e?s)?(?![\w-])", text, re.IGNORECASE):
+            label = left.pop(match[1].lower(), None)
+            if label:
+                parts += [nodes.Text(text[end : match.start()]), self.reference(match[0], label)]
+                end = match.end()
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(text[end:])])
+
+    def reference(self, words, label):
+        """A link to an entry of the glossary."""
+        address = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
+        return nodes.reference("", words, internal=True, refuri=f"{address}#{label}", classes=["term"])
+
+
+def inside(node, kinds):
+    """Whether a node stands inside one of these kinds."""
+    while node := node.parent:
+        if isinstance(node, kinds):
+            return True
+    return False
+
+
+def glossary_changed(app, env, docnames):
+    """Remember whether the glossary is read anew."""
+    env.glossary_is_new = GLOSSARY in docnames
+
+
+def rewrite(app, env):
+    """All notebooks link into the glossary, so they are written anew with it."""
+    if getattr(env, "glossary_is_new", False):
+        return [name for name in env.found_docs if name.startswith("notebooks/")]
+    return []
+
+
+def add_script(app, pagename, templatename, context, doctree):
+    """Load the script on the pages that have such links."""
+    if pagename.startswith("notebooks/") or pagename in ("book/audit", "book/every_size"):
+        app.add_js_file("tips.js")
+
+
+def write_tips(app, exception):
+    """Write what the tips say: one script for the glossary, one for the cards of each notebook."""
+    if exception or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    folder = site / "_static" / "tips"
+    folder.mkdir(parents=True, exist_ok=True)
+    tips = {"glossary": {}}
+    for term in soup(site / f"{GLOSSARY}.html").select("dl.glossary dt[id]"):
+        said = term.find_next_sibling("dd")
+        other = " · ".join(dt.get_text(strip=True).rstrip("#") for dt in names(term))
+        tips["glossary"][term["id"]] = f"<p><b>{other}</b></p>{said.decode_contents().strip()}"
+    for card in soup(site / f"{RESULTS}.html").select(".entry"):
+        link = card.select_one(".card-title a[href]")
+        if not link:
+            continue
+        page, _, label = link["href"].partition("#")
+        link.replace_with(*link.contents)
+        tips.setdefault(PurePath(page).stem, {})[label] = card.decode_contents().strip()
+    for name, said in tips.items():
+        text = json.dumps(said, ensure_ascii=False, indent=0)
+        (folder / f"{name}.js").write_text(f"tips({json.dumps(name)}, {text});\n", encoding="utf-8")
+
+
+def names(term):
+    """The terms of one entry, English and Chinese."""
+    found = [term]
+    while (term := term.find_next_sibling()) is not None and term.name == "dt":
+        found.append(term)
+    return found
+
+
+def soup(path):
+    """A page as a tree, if it is there."""
+    return BeautifulSoup(path.read_text(encoding="utf-8") if path.is_file() else "", "html.parser")
+
+
+def setup(app):
+    """Register the links, their script, and the tips; these are made of the finished pages."""
+    app.add_post_transform(Terms)
+    app.connect("env-before-read-docs", glossary_changed)
+    app.connect("env-updated", rewrite)
+    app.connect("html-page-context", add_script)
+    app.connect("build-finished", write_tips, priority=960)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,195 @@
+/* A query and a key to drag, at two positions that move together or apart; turning, and the four guesses with their leak. */
+"use strict";
+(() => {
+  const { range, clamp, fixed, signed, set, svg, html, put, sign, grip } = living;
+  const LAST = 15;
+  const THETA = 0.5;
+  const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
+  /* f(z, m): what position m makes of an arrow z. */
+  const WAYS = {
+    turn: ["turn by mθ", (z, m) => turn(z, m * THETA)],
+    alone: ["leave alone", (z) => z],
+    index: ["add m", ([x, y], m) => [x + m, y]],
+    circle: ["add e^(im)", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
+    stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
+  };
+  const inner = ([a, b], [c, d]) => a * c + b * d;
+  const scores = (q, k, way) => {
+    const [moved, other] = [q, k].map((z) => range(LAST + 1).map((p) => WAYS[way][1](z, p)));
+    return moved.map((a) => other.map((b) => inner(a, b)));
+  };
+  const largest = (table) => Math.max(1e-9, ...table.flat().map(Math.abs));
+  /* The largest step along a diagonal of the table, when it is scaled to 1. */
+  const leak = (table) =>
+    Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
+
+  /* The tables of one query and key, for every way, kept while these two stay. */
+  let kept = {};
+  const tables = (q, k) => {
+    const key = `${q};${k}`;
+    if (kept.key !== key) {
+      const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way)]));
+      kept = { key, all, leaks: Object.values(all).map(leak) };
+    }
+    return kept;
+  };
+
+  living.add("arrows", {
+    label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
+    start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "circle" },
+    limit: ({ n, offset, ...rest }) => ({ ...rest, offset, n: clamp(n, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
+    style: `
+      .play image { image-rendering: pixelated; }
+      .play .strong { font-weight: 600; }
+      .play .query { fill: var(--query); }
+      .play .key { fill: var(--key); }
+      .play.arrows .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
+      .play.arrows .here.halo { stroke: #fff; stroke-width: 5.5; }
+      .play.arrows .strip { stroke: #22303c; stroke-width: 0.8; }
+      .play .score-dot { fill: var(--query); }
+    `,
+    height: [392, 570],
+    values({ q, k, n, offset, way }) {
+      const m = n + offset;
+      const [movedQ, movedK] = [WAYS[way][1](q, m), WAYS[way][1](k, n)];
+      const { all, leaks } = tables(q, k);
+      return { movedQ, movedK, score: inner(movedQ, movedK), table: all[way], leaks };
+    },
+    says({ n, offset, way }, { score, leaks }) {
+      return `Query at ${n + offset}, key at ${n}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
+    },
+    build(view) {
+      const { top } = view;
+      const words = (text, given) => top.appendChild(sign.label(text, given));
+      const start = { "text-anchor": "start" };
+      const planes = range(2).map(() => top.appendChild(svg("circle", { class: "quiet-line line", r: 1 })));
+      const titles = [words("drag q and k", { class: "small quiet" }), words("at their positions", { class: "small quiet" }), words("all scores", { class: "small quiet" })];
+      const arc = top.appendChild(svg("path", { class: "line" }));
+      const arrows = ["query", "key", "query", "key"].map((kind) => top.appendChild(sign.arrow(kind)));
+      const names = ["q", "k"].map((name) => words(name, { class: `strong ${name === "q" ? "query" : "key"}` }));
+      const squares = range(2).map(() => top.appendChild(sign.square()));
+      let plane = { x: 0, y: 0, unit: 1 };
+      const LIMIT = 1.35;
+      ["q", "k"].forEach((name, n) => {
+        const tip = top.appendChild(svg("g"));
+        tip.touch = svg("circle", { class: "touch" });
+        tip.append(tip.touch, svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, fill: `var(--${n ? "key" : "query"})` }));
+        const move = ([x, y]) => {
+          const long = Math.hypot(x, y) || 1;
+          const kept = clamp(long, 0.1, LIMIT) / long;
+          view.change({ [name]: [x, y].map((part) => +(part * kept).toFixed(3)) });
+        };
+        names[n].tip = grip(tip, {
+          label: n ? "The key" : "The query",
+          at: (x, y) => move([(x - plane.x) / plane.unit, (plane.y - y) / plane.unit]),
+          by(dx, dy) {
+            const [x, y] = view.state[name];
+            const step = (d) => 0.05 * clamp(d, -10, 10);
+            move([x + step(dx), y + step(dy)]);
+          },
+          now() {
+            const [x, y] = view.state[name];
+            return { value: +Math.atan2(y, x).toFixed(2), min: -3.15, max: 3.15, text: `${fixed(x, 2)} across, ${fixed(y, 2)} up` };
+          },
+        });
+      });
+      const image = top.appendChild(svg("image", { preserveAspectRatio: "none" }));
+      const paper = html("canvas", { width: LAST + 1, height: LAST + 1 });
+      const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
+      const pixels = pen.createImageData(LAST + 1, LAST + 1);
+      let painted = null;
+      const along = top.appendChild(svg("path", { class: "line strip" }));
+      const here = ["here halo", "here"].map((name) => top.appendChild(svg("rect", { class: name })));
+      const sides = [words("key at n", { class: "small quiet" }), words("query at m", { class: "small quiet" })];
+      const score = words("", { class: "strong" });
+      const between = words("", { class: "small quiet" });
+      const strip = {
+        title: words("score while both move", { ...start, class: "small quiet" }),
+        zero: top.appendChild(svg("line", { class: "quiet-line" })),
+        dots: range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 3.5, class: "score-dot" }))),
+      };
+      const head = words("leak of this q and k", { ...start, class: "small quiet" });
+      const rows = Object.values(WAYS).map(([name]) => [words(name, start), words("", { "text-anchor": "end" })]);
+      view.select({ name: "way", label: "position enters by", options: Object.entries(WAYS).map(([key, [name]]) => [key, name]) });
+      view.row();
+      view.slider({ name: "n", label: "move both", min: ({ offset }) => Math.max(0, -offset), max: ({ offset }) => LAST - Math.max(0, offset) });
+      view.slider({ name: "offset", label: "offset m − n", min: -8, max: 8 });
+
+      return ({ q, k, n, offset, way }, values) => {
+        const { width, narrow } = view;
+        const m = n + offset;
+        const r = narrow ? 56 : 76;
+        const side = narrow ? 178 : 208;
+        const middles = narrow ? [80, width - 100] : [100, 300];
+        const y = narrow ? 112 : 134;
+        plane = { x: middles[0], y, unit: r };
+        const far = Math.max(LIMIT, ...[values.movedQ, values.movedK].map(([a, b]) => Math.hypot(a, b)));
+        const unit = (r * LIMIT) / far;
+        planes.forEach((circle, i) => set(circle, { cx: middles[i], cy: y, r: i ? unit : r }));
+        titles.forEach((title, i) => put(title, i < 2 ? middles[i] : narrow ? 34 + side / 2 : 470 + side / 2, i < 2 ? 14 : narrow ? 342 : 14));
+        [q, k, values.movedQ, values.movedK].forEach(([a, b], i) => {
+          const [x, by] = i < 2 ? [middles[0], r] : [middles[1], unit];
+          arrows[i].point(x, y, x + a * by, y - b * by);
+        });
+        const apart = Math.hypot(q[0] - k[0], q[1] - k[1]) * r;
+        [q, k].forEach(([a, b], i) => {
+          set(names[i].tip.touch, { r: clamp(apart / 2, 9, 22) }); // no tip lies under the other's
+          put(names[i].tip, middles[0] + a * r, y - b * r);
+          const long = Math.hypot(a, b);
+          put(names[i], middles[0] + a * r + (22 * a) / long, y - b * r - (22 * b) / long);
+        });
+        [values.movedQ, values.movedK].forEach(([a, b], i) => {
+          const long = Math.hypot(a, b) || 1;
+          const room = Math.min(long * unit + 28, r * LIMIT + 10);
+          put(squares[i].write(i ? n : m), middles[1] + (room * a) / long, y - (room * b) / long);
+        });
+        const [from, to] = [values.movedQ, values.movedK].map(([a, b]) => Math.atan2(b, a));
+        const sweep = Math.atan2(Math.sin(to - from), Math.cos(to - from));
+        const steps = range(25).map((i) => from + (sweep * i) / 24);
+        set(arc, { d: `M${steps.map((angle) => `${(middles[1] + 22 * Math.cos(angle)).toFixed(1)} ${(y - 22 * Math.sin(angle)).toFixed(1)}`).join("L")}` });
+        put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
+        set(score, { text: `score ${fixed(values.score)}` });
+        put(between, narrow ? width / 2 : 200, y + r * LIMIT + 45);
+        set(between, { text: `angle from one to the other ${fixed(sweep)}` });
+
+        const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
+        const c = side / (LAST + 1);
+        const most = largest(values.table);
+        set(image, { x: box.x, y: box.y, width: side, height: side });
+        if (painted !== values.table) {
+          painted = values.table;
+          painted.flat().forEach((score, i) => pixels.data.set([...signed((1 + score / most) / 2), 255], 4 * i));
+          pen.putImageData(pixels, 0, 0);
+          set(image, { href: paper.toDataURL() });
+        }
+        for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
+        const ends = [Math.max(0, -offset), LAST + 1 - Math.max(0, offset)];
+        const at = (p, dx, dy) => `${(box.x + (p + dx) * c).toFixed(1)} ${(box.y + (p + offset + dy) * c).toFixed(1)}`;
+        set(along, { d: range(ends[1] - ends[0]).map((i) => ends[0] + i).map((p) => `M${at(p, 0, 0)}L${at(p, 1, 0)}L${at(p, 1, 1)}L${at(p, 0, 1)}Z`).join("") });
+        put(sides[0], box.x + side / 2, box.y + side + 14);
+        put(sides[1], box.x - 14, box.y + side / 2);
+        sides[1].setAttribute("transform", `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)`);
+
+        const graph = { x: narrow ? 8 : 28, w: narrow ? width - 16 : 344, y: narrow ? 298 : 346 };
+        put(strip.title, graph.x - 8, graph.y - 38);
+        set(strip.zero, { x1: graph.x, x2: graph.x + graph.w, y1: graph.y, y2: graph.y });
+        strip.dots.forEach((dot, p) => {
+          const inside = p + offset >= 0 && p + offset <= LAST;
+          dot.style.display = inside ? "" : "none";
+          if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p + offset][p]) / most, r: p === n ? 6.5 : 3.5 });
+        });
+
+        const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 12, step: 34 } : { x: 470, w: side, y: 298, step: 21 };
+        put(head, list.x, list.y - (narrow ? 28 : 22));
+        set(head, { text: narrow ? "leak" : "leak, each table scaled to 1" });
+        rows.forEach(([name, value], i) => {
+          const chosen = Object.keys(WAYS)[i] === way;
+          put(name, list.x, list.y + i * list.step);
+          put(value, list.x + list.w, list.y + i * list.step + (narrow ? 16 : 0));
+          set(value, { text: fixed(values.leaks[i]) });
+          for (const text of [name, value]) set(text, { class: chosen ? "small strong" : "small quiet" });
+        });
+      };
+    },
+  });
+})();

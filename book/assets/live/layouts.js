@@ -1,0 +1,148 @@
+/* One key, column by column, as it was trained and as it is run; and which of its scores survive. */
+"use strict";
+(() => {
+  const { range, clamp, frequencies, fixed, set, svg, put, path, pairColour, sign, grip } = living;
+  const LAST = 15;
+  const SPEEDS = frequencies(8, 10000);
+  // The query and the key of the chapter, pair after pair.
+  const QUERY = [1.54099611, -0.29342891, -2.17878938, 0.56843128, -1.08452234, -1.3985954, 0.40334685, 0.83802633];
+  const KEY = [0.66135217, 0.2669241, 0.06167726, 0.62131733, -0.45190596, -0.16613023, -1.52276848, 0.3816839];
+  const LAYOUTS = { interleaved: (i) => [2 * i, 2 * i + 1], "split-half": (i) => [i, i + 4] };
+    const pairOf = (layout) => range(8).map((column) => range(4).find((i) => LAYOUTS[layout](i).includes(column)));
+
+  /* The columns of a vector whose pairs are given, in a layout. */
+  const lay = (pairs, layout) => {
+    const columns = [];
+    range(4).forEach((i) => LAYOUTS[layout](i).forEach((column, side) => (columns[column] = pairs[2 * i + side])));
+    return columns;
+  };
+  /* Each pair of a layout turned by its own angle. */
+  const rotate = (vector, position, layout, clockwise) => {
+    const turned = [];
+    SPEEDS.forEach((speed, i) => {
+      const [a, b] = LAYOUTS[layout](i);
+      const [c, s] = [Math.cos(position * speed), (clockwise ? -1 : 1) * Math.sin(position * speed)];
+      turned[a] = vector[a] * c - vector[b] * s;
+      turned[b] = vector[b] * c + vector[a] * s;
+    });
+    return turned;
+  };
+
+  living.add("layouts", {
+    label: "Living figure: one key, column by column, as it was trained and as it is run, and its scores at sixteen positions",
+    start: { at: 3, weights: "split-half", trainedClockwise: false, code: "interleaved", codeClockwise: false },
+    style: `
+      .play .strong { font-weight: 600; }
+      .play.layouts .ghost { fill: none; stroke: var(--figure-ink); stroke-dasharray: 3 2; }
+      .play.layouts .link { stroke-width: 2; }
+      .play.layouts .curve { stroke: var(--query); stroke-width: 1.8; }
+      .play .score-dot { fill: var(--query); }
+      .play .score-dot.lost { fill: var(--paper); stroke: var(--key); stroke-width: 2; }
+      .play.layouts .gap { stroke: var(--key); stroke-dasharray: 3 2; }
+    `,
+    height: [432, 448],
+    values({ at, weights, trainedClockwise, code, codeClockwise }) {
+      const [q, k] = [QUERY, KEY].map((pairs) => lay(pairs, weights));
+      const score = (layout, way) => range(LAST + 1).map((n) => living.dot(q, rotate(k, n, layout, way)));
+      const [right, now] = [score(weights, trainedClockwise), score(code, codeClockwise)];
+      const survive = right.map((value, n) => Math.abs(value - now[n]) < 1e-9);
+      return { trained: rotate(k, at, weights, trainedClockwise), run: rotate(k, at, code, codeClockwise), right, now, survive: survive.map(Number) };
+    },
+    says({ at }, { right, now, survive }) {
+      return `Key at ${at}: its score should be ${fixed(right[at])} and is ${fixed(now[at])}. ${survive.filter(Boolean).length} of 16 scores survive.`;
+    },
+    build(view) {
+      const { top } = view;
+      const words = (text, given) => top.appendChild(sign.label(text, given));
+      const NAMES = ["as trained", "as run"];
+      const names = NAMES.map((name) => words(name, { "text-anchor": "start", class: "strong" }));
+      const rows = NAMES.map((_, row) => ({
+        line: top.appendChild(svg("line", { class: "quiet-line" })),
+        links: range(4).map(() => top.appendChild(svg("path", { class: "line link" }))),
+        bars: range(8).map(() => top.appendChild(svg("rect"))),
+        ghosts: range(row ? 8 : 0).map(() => top.appendChild(svg("rect", { class: "ghost" }))),
+        numbers: range(8).map((column) => words(column, { class: "small quiet" })),
+      }));
+      const axis = top.appendChild(svg("line", { class: "quiet-line" }));
+      const ticks = range(4).map((n) => words(5 * n, { class: "small quiet" }));
+      const label = words("key's position n, the query at 0", { class: "small quiet" });
+      const curve = top.appendChild(svg("path", { class: "curve line" }));
+      const gaps = range(LAST + 1).map(() => top.appendChild(svg("line", { class: "gap" })));
+      const dots = range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 4.5, class: "score-dot" })));
+      const [title, verdict] = [words("", { "text-anchor": "start" }), words("", { "text-anchor": "end", class: "strong" })];
+      const drop = top.appendChild(svg("line", { class: "quiet-line" }));
+      let scale = { x: 0, step: 1 };
+      const square = top.appendChild(sign.square());
+      grip(square, {
+        label: "The key's position",
+        pan: "y",
+        at: (x) => view.change({ at: clamp(Math.round((x - scale.x) / scale.step), 0, LAST) }),
+        by: (dx, dy) => view.change({ at: clamp(view.state.at + dx + dy, 0, LAST) }),
+        now: () => ({ value: view.state.at, min: 0, max: LAST }),
+      });
+      const layouts = Object.keys(LAYOUTS).map((name) => [name, name]);
+      view.select({ name: "weights", label: "trained", options: layouts });
+      view.toggle({ name: "trainedClockwise", label: "clockwise" });
+      view.row();
+      view.select({ name: "code", label: "run", options: layouts });
+      view.toggle({ name: "codeClockwise", label: "clockwise" });
+
+      return ({ at, weights, code }, { trained, run, right, now, survive }) => {
+        const { width, narrow } = view;
+        const left = narrow ? 0 : 92;
+        const pitch = (width - left) / 8;
+        [
+          [trained, weights],
+          [run, code],
+        ].forEach(([vector, layout], row) => {
+          const y = (narrow ? 80 : 48) + (narrow ? 144 : 128) * row;
+          const { line, links, bars, ghosts, numbers } = rows[row];
+          put(names[row], 0, narrow ? y - 60 : y);
+          set(line, { x1: left, x2: width, y1: y, y2: y });
+          const x = (column) => left + pitch * (column + 0.5);
+          const rect = (value) => ({ y: Math.min(y, y - 22 * value), height: Math.max(Math.abs(22 * value), 0.8), width: pitch * 0.56 });
+          const owner = pairOf(layout);
+          vector.forEach((value, column) => {
+            set(bars[column], { x: x(column) - pitch * 0.28, ...rect(value) });
+            bars[column].style.fill = pairColour(owner[column], 4);
+            put(numbers[column], x(column), y + 48);
+          });
+          ghosts.forEach((ghost, column) => {
+            set(ghost, { x: x(column) - pitch * 0.28, ...rect(trained[column]) });
+            ghost.style.display = Math.abs(trained[column] - vector[column]) < 1e-9 ? "none" : "";
+          });
+          links.forEach((link, i) => {
+            const [a, b] = LAYOUTS[layout](i).map(x);
+            const down = layout === "interleaved" ? 5 : 3 + 3 * i;
+            set(link, { d: `M${a} ${y + 57}v${down}H${b}v${-down}` });
+            link.style.stroke = pairColour(i, 4);
+          });
+        });
+
+        const box = { x: narrow ? 16 : left, y: narrow ? 322 : 298, h: 72 };
+        scale = { x: box.x, step: (width - box.x - 16) / LAST };
+        const px = (n) => scale.x + n * scale.step;
+        const py = (score) => box.y + box.h / 2 - score * 9;
+        put(title, narrow ? 0 : left, box.y - 14);
+        set(title, { text: `score ${fixed(now[at])}, trained ${fixed(right[at])}` });
+        put(verdict, width, box.y - 14);
+        set(verdict, { text: `${survive.filter(Boolean).length} of 16 survive` });
+        set(curve, { d: path(right.map((score, n) => [px(n), py(score)])) });
+        now.forEach((score, n) => {
+          set(gaps[n], { x1: px(n), x2: px(n), y1: py(score), y2: py(right[n]) });
+          set(dots[n], { cx: px(n), cy: py(score) });
+          dots[n].classList.toggle("lost", !survive[n]);
+        });
+        const foot = box.y + box.h + 8;
+        set(axis, { x1: px(0), x2: px(LAST), y1: foot, y2: foot });
+        set(drop, { x1: px(at), x2: px(at), y1: py(now[at]), y2: foot });
+        put(square.write(at), px(at), foot + 8);
+        ticks.forEach((tick, n) => {
+          put(tick, px(5 * n), foot + 16);
+          tick.style.visibility = Math.abs(5 * n - at) < 2 ? "hidden" : "";
+        });
+        put(label, (px(0) + px(LAST)) / 2, foot + 38);
+      };
+    },
+  });
+})();

@@ -1,0 +1,134 @@
+/* The table of attention weights while words are dragged: rows and columns go with the words, unless places have codes. */
+"use strict";
+(() => {
+  const { clamp, softmax, fixed, sequential, set, put, sign, grip } = living;
+  const WORDS = ["dog", "bites", "man"];
+  const START = [0, 1, 2];
+  // The random layer of chapter 1: the score of every query with every key. Rows and columns 0 to 2 are the
+  // words, 3 to 5 the codes of the places 0 to 2.
+  const SCORES = [
+    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
+    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
+    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
+    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
+    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
+    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
+  ];
+  /* weights[i][j]: how much the token at place i takes from the one at place j. */
+  const weights = (order, code) =>
+    order.map((a, i) =>
+      softmax(
+        order.map((b, j) =>
+          code ? SCORES[a][b] + SCORES[a][3 + j] + SCORES[3 + i][b] + SCORES[3 + i][3 + j] : SCORES[a][b],
+        ),
+      ),
+    );
+
+  living.add("table", {
+    label: "Living figure: a table of attention weights, whose words can be dragged",
+    start: { order: START, code: false },
+    style: `
+      @media (prefers-reduced-motion: no-preference) { .play .slides.free { transition: transform 0.18s ease-out; } }
+      .play .strong { font-weight: 600; }
+    `,
+    height: [280, 316],
+    values({ order, code }) {
+      const table = weights(order, code);
+      const first = weights(START, code);
+      const changed = table.map((row, i) => row.map((weight, j) => weight - first[order[i]][order[j]]));
+      return { weights: table, changed, most: Math.max(...changed.flat().map(Math.abs)) };
+    },
+    says({ order, code }, { most }) {
+      return `${order.map((word) => WORDS[word]).join(" ")}, ${code ? "places with codes" : "no code"}: put back in order, the table differs from the first by up to ${fixed(most)}.`;
+    },
+    build(view) {
+      const { top } = view;
+      let held = null; // the word in the hand, and where it is, in places
+      let raised;
+      let grid = { x: 0, y: 0, wide: 1, tall: 1 };
+      const move = (word, place) => {
+        const order = view.state.order.filter((other) => other !== word);
+        order.splice(place, 0, word);
+        view.change({ order });
+      };
+      const cells = WORDS.map(() => WORDS.map(() => ({ cell: top.appendChild(sign.cell()), change: top.appendChild(sign.label()) })));
+      for (const { change } of cells.flat()) change.classList.add("slides");
+      for (const { cell } of cells.flat()) cell.classList.add("slides");
+      const chip = (word, n, side) => {
+        const made = top.appendChild(sign.chip(word));
+        made.classList.add("slides");
+        return grip(made, {
+          label: `${side ? "The query" : "The key"} “${word}”`,
+          pan: side ? "x" : "y",
+          at(x, y, phase) {
+            const place = clamp(side ? (y - grid.y) / grid.tall : (x - grid.x) / grid.wide, 0, 2);
+            held = phase === "end" ? null : { word: n, place };
+            move(n, Math.round(place));
+          },
+          by(dx, dy) {
+            const step = !side || !Number.isFinite(dx) ? dx + dy : -dy;
+            if (!step) return;
+            const place = view.state.order.indexOf(n);
+            move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
+          },
+          now() {
+            const { order } = view.state;
+            const place = order.indexOf(n);
+            return { value: place, min: 0, max: 2, text: `place ${place}: ${order.map((other) => WORDS[other]).join(" ")}` };
+          },
+        });
+      };
+      const keys = WORDS.map((word, n) => chip(word, n, 0));
+      const queries = WORDS.map((word, n) => chip(word, n, 1));
+      const places = START.map((place) => [top.appendChild(sign.square(place)), top.appendChild(sign.square(place))]);
+      const axis = [sign.label("key", { class: "small quiet", "text-anchor": "end" }), sign.label("query", { class: "small quiet" })];
+      const verdict = [sign.label(), sign.label(), sign.label("drag a word, at the top or at the side", { class: "small quiet" })];
+      top.append(...axis, ...verdict);
+      view.toggle({ name: "code", label: "a code for each place" });
+
+      return ({ order, code }, { weights: table, changed, most }) => {
+        const { width, narrow } = view;
+        const first = narrow ? 112 : 128;
+        const wide = narrow ? (width - first) / 3 : 104;
+        const [tall, down] = [56, 94];
+        grid = { x: first + wide / 2, y: down + tall / 2, wide, tall };
+        const at = (n) => (held?.word === n ? held.place : order.indexOf(n));
+        WORDS.forEach((_, a) =>
+          WORDS.forEach((_, b) => {
+            const { cell, change } = cells[a][b];
+            const [i, j] = [order.indexOf(a), order.indexOf(b)];
+            const [x, y] = [grid.x + at(b) * wide, grid.y + at(a) * tall];
+            put(cell.size(wide - 3, tall - 3).show(sequential(table[i][j]), ""), x, y);
+            put(change, x, y);
+            const ink = cell.querySelector("text").style.fill;
+            set(change, { text: `${fixed(table[i][j])}`, style: { fill: ink } });
+            change.classList.toggle("strong", Math.abs(changed[i][j]) >= 0.005);
+            const moves = held && (held.word === a || held.word === b);
+            for (const element of [cell, change]) {
+              element.classList.toggle("free", !moves);
+              if (moves && raised !== held.word) top.insertBefore(element, keys[0]); // above the others
+            }
+          }),
+        );
+        raised = held?.word;
+        keys.forEach((chip, n) => put(chip, grid.x + at(n) * wide, 62));
+        queries.forEach((chip, n) => put(chip, first - 44, grid.y + at(n) * tall));
+        [...keys, ...queries].forEach((chip, n) => chip.classList.toggle("free", held?.word !== n % 3));
+        places.forEach(([across, along], n) => {
+          put(across, grid.x + n * wide, 26);
+          put(along, 16, grid.y + n * tall);
+          for (const square of [across, along]) square.style.opacity = code ? 1 : 0.25;
+        });
+        put(axis[0], grid.x - wide / 2 - 14, 62);
+        put(axis[1], first - 44, 82);
+        const [x, y] = narrow ? [width / 2, down + 3 * tall + 20] : [first + 3 * wide + (width - first - 3 * wide) / 2, down + tall];
+        put(verdict[0], x, y);
+        put(verdict[1], x, y + 24);
+        put(verdict[2], x, y + (narrow ? 24 : 60));
+        set(verdict[0], { text: narrow ? `put back in order, it differs by up to ${fixed(most)}` : "put back in order," });
+        set(verdict[1], { text: narrow ? "" : `it differs by up to ${fixed(most)}` });
+        set(verdict[2], { text: narrow ? "drag a word, at the top or at the side" : "drag a word" });
+      };
+    },
+  });
+})();

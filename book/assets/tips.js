@@ -1,0 +1,91 @@
+/* What a link to the glossary or to a card leads to, shown beside it: by mouse, by keyboard, by touch. */
+"use strict";
+(() => {
+  const LINKS = '.bd-article a[href*="#term-"], .bd-article a[href*="#result-"]';
+  const known = {};
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.id = "tip";
+  tip.setAttribute("role", "tooltip");
+  tip.hidden = true;
+  let shown = null;
+  let waiting = 0;
+  let touched = false;
+
+  // The words of a page's tips come as a script of their own, when one of them is first wanted.
+  const asked = {};
+  window.tips = (name, words) => Object.assign(known[name] ??= {}, words);
+  const words = async (page, label) => {
+    const name = page.split("/").pop().replace(/\.html$/, "");
+    asked[name] ??= new Promise((done) => {
+      const script = document.createElement("script");
+      script.src = `${document.documentElement.dataset.content_root}_static/tips/${name}.js`;
+      script.onload = script.onerror = done;
+      document.head.append(script);
+    });
+    await asked[name];
+    return known[name]?.[label];
+  };
+
+  const hide = () => {
+    clearTimeout(waiting);
+    shown?.removeAttribute("aria-describedby");
+    shown = null;
+    tip.hidden = true;
+  };
+
+  const show = async (link) => {
+    clearTimeout(waiting);
+    if (shown === link) return;
+    hide();
+    shown = link;
+    const [page, label] = link.href.split("#");
+    const said = await words(page, label);
+    if (!said || shown !== link) return;
+    tip.innerHTML = said;
+    tip.className = label.startsWith("result-") ? "tip card" : "tip";
+    tip.hidden = false;
+    const line = link.getClientRects()[0];
+    const wide = document.documentElement.clientWidth;
+    tip.style.left = `${Math.max(8, Math.min(line.left, wide - tip.offsetWidth - 8)) + scrollX}px`;
+    const below = line.bottom + tip.offsetHeight + 8 < innerHeight || line.top < tip.offsetHeight + 64;
+    tip.style.top = `${(below ? line.bottom + 4 : line.top - tip.offsetHeight - 4) + scrollY}px`;
+    link.setAttribute("aria-describedby", tip.id);
+  };
+
+  const over = ({ target }) => target.closest?.(LINKS);
+  const later = (work, time) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(work, time);
+  };
+  const start = () => {
+    document.body.append(tip);
+    addEventListener("pointerdown", (event) => {
+      touched = event.pointerType === "touch";
+      if (shown && !over(event) && !tip.contains(event.target)) hide();
+    });
+    // A pointer that moves on to the tip keeps it; one that leaves both lets it go.
+    document.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch") return;
+      const link = over(event);
+      if (link) later(() => show(link), 150);
+      else if (tip.contains(event.target)) clearTimeout(waiting);
+      else if (document.activeElement !== shown) later(hide, 250);
+    });
+    document.addEventListener("focusin", (event) => {
+      const link = over(event);
+      if (link && link.matches(":focus-visible")) show(link);
+    });
+    document.addEventListener("focusout", (event) => event.target === shown && hide());
+    addEventListener("keydown", (event) => event.key === "Escape" && hide());
+    // A finger's first tap shows, the second follows.
+    document.addEventListener("click", (event) => {
+      const link = over(event);
+      if (!link || !touched || shown === link) return;
+      event.preventDefault();
+      show(link);
+    });
+  };
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
+})();
