@@ -120,7 +120,7 @@ def test_what_the_authors_claim(width, base, trained):
 
 @pytest.mark.parametrize(
     ("width", "base", "least"),
-    [(128, 1e4, 1707), (128, 5e5, 18_438), (128, 1e6, 27_115), (128, 5e6, 82_999), (64, 1.5e5, 2774)],
+    [(128, 1e4, 1707), (128, 5e5, 18_438), (128, 1e6, 27_115), (64, 1.5e5, 2774)],
 )
 def test_how_far_a_base_suffices(width, base, least):
     old = frequencies.geometric(width, base)
@@ -131,7 +131,7 @@ def test_how_far_a_base_suffices(width, base, least):
 
 
 def test_the_base_that_a_length_needs():
-    base = scaling.least_base(64, 2048)
+    base = scaling.least_base(64, 2048, start=5000.0)
     assert scaling.kept_to(frequencies.geometric(64, base), 2048) == 2048
     assert scaling.kept_to(frequencies.geometric(64, base / 1.05), 2048) < 2048
     half = torch.cat([frequencies.geometric(64), torch.zeros(32, dtype=torch.float64)])

@@ -223,12 +223,13 @@ def kept_to(frequencies: Tensor, most: int) -> int:
     if not len(omega.check(frequencies)):
         raise ValueError("frequencies must not be empty, got shape (0,): pass those of one pair at least")
     guard.count(most, "most", least=1)
-    step = 4096
-    for start in range(0, most, step):
+    start, step = 0, 256  # most bases fail early, so the first looks are short
+    while start < most:
         offsets = torch.arange(start, min(start + step, most))
         below = omega.angles(offsets, frequencies.cpu()).cos().sum(-1) < 0
         if below.any():
             return start + int(below.to(torch.uint8).argmax())
+        start, step = start + step, min(2 * step, 8192)
     return most
 
 

@@ -33,40 +33,33 @@ def mine(omega, s, L, alpha, beta):
 """
 
 
-def cache(keep="k", omega="self.rule(len(self.keys))", keys="turn(torch.stack(self.keys), at, omega)",
-          query="turn(q[None], at[-1:], omega)[0]"):  # fmt: skip
+def decode(row="n", query="turn(q[n], n, omegas[{}])", key="turn(k[m], m, omegas[{}])", more=""):
     return f"""
-def turn(x, at, omega):
-    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+def mine(q, k, omegas):
+    def turn(x, n, omega):
+        return rotary.rotate(x[None], rotary.turns([n], omega, torch.complex128))[0]
 
-class Cache:
-    def __init__(self, rule):
-        self.rule, self.keys = rule, []
-
-    def scores(self, q, k):
-        self.keys.append({keep})
-        at, omega = torch.arange(len(self.keys)), {omega}
-        return {keys} @ {query}
+    scores = []
+    for n in range(len(q)):
+        keys = torch.stack([{key.format(row)} for m in range(n + 1)])
+        scores.append(keys @ {query.format(row)})
+    return torch.cat(scores){more}
 """
 
 
-STALE = "turn(k[None], torch.tensor([len(self.keys)]), self.rule(len(self.keys) + 1))[0]"
 TURNED_ON = """
-def turn(x, at, omega):
-    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+def mine(q, k, omegas):
+    def turn(x, at, omega):
+        return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
 
-class Cache:
-    def __init__(self, rule):
-        self.rule, self.keys = rule, None
-
-    def scores(self, q, k):
-        n = 0 if self.keys is None else len(self.keys)
-        omega, here = self.rule(n + 1), torch.tensor([n])
-        new = turn(k[None], here, omega)
+    cache, scores, old = k[:0], [], omegas[0]
+    for n, omega in enumerate(omegas):
+        here = torch.tensor([n])
         if n:
-            new = torch.cat([turn(self.keys, torch.arange(n), omega - self.omega), new])
-        self.keys, self.omega = new, omega
-        return new @ turn(q[None], here, omega)[0]
+            cache = turn(cache, torch.arange(n), omega - old)
+        cache, old = torch.cat([cache, turn(k[n : n + 1], here, omega)]), omega
+        scores.append(cache @ turn(q[n : n + 1], here, omega)[0])
+    return torch.cat(scores)
 """
 
 ANSWERS = {
@@ -113,16 +106,15 @@ ANSWERS = {
             "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
         },
     },
-    "cache": {
-        "right": [cache(), TURNED_ON],
+    "decode": {
+        "right": [decode(), TURNED_ON],
         "wrong": {
-            cache(keep=STALE, keys="torch.stack(self.keys)"): "as they were turned",
-            cache(omega="self.rule(1)"): "first token",
-            cache(omega="self.rule(max(len(self.keys) - 1, 1))"): "one token behind",
-            cache(query="q"): "query is not turned", cache(keys="torch.stack(self.keys)", query="q"): "nothing is",
-            cache(keep="k * 0"): "numbers differ", cache(keys="torch.stack(self.keys)[:1]"): "shape",
-            "\nclass Cache:\n    def __init__(self, rule):\n        pass\n": "no method scores",
-            "3": "must be a function", "lambda rule: rule": "no method scores",
+            decode(key="turn(k[m], m, omegas[m])"): "as they were turned", decode(row="0"): "first token",
+            decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
+            decode(query="turn(q[n], n, omegas[0])"): "and the query that", decode(query="q[n]"): "query is not turned",
+            decode(query="q[n]", key="k[m]"): "Nothing is turned", decode(more="[:5]"): "shape",
+            decode(more=" * 2"): "numbers differ", "lambda q, k, omegas: q @ k.T": "shape", "3": "must be a function",
+            decode(row="len(omegas)"): "raises IndexError",
         },
     },
 }  # fmt: skip

@@ -5,7 +5,7 @@ import math
 import torch
 
 from posenc import rotary
-from posenc.checks import Verdict, called, exercise, no_function, normal, same, works
+from posenc.checks import Verdict, exercise, normal, same, works
 
 
 @exercise
@@ -123,67 +123,55 @@ def factors(answer):
 
 
 @exercise
-def cache(answer):
-    """Exercise 10.5: a class with `scores(q, k)`, right though its rule changes with every token."""
-    if no_function(answer) is not None:
-        return no_function(answer)
-    for rule, steps in ((_dynamic, 12), (_two_lists, 9), (_fixed, 5)):
-        made, lists = called(answer, rule), []
-        if isinstance(made, Verdict):
-            return made
-        q, k = normal(2, steps, 8, seed=steps)
-        for m in range(steps):
-            ours = called(getattr(made, "scores", _missing), q[m].clone(), k[m].clone())
-            if isinstance(ours, Verdict):
-                return ours
-            lists.append(ours)
-        for m in reversed(range(steps)):  # slips differ most where the text is longest
-            right = _scores(q, k, m, [rule(m + 1)] * (m + 1), rule(m + 1))
-            verdict = same(lists[m], right, because="", slips=_slips(rule, q, k, m))
-            if not verdict:
-                return Verdict(False, f"With {m + 1} tokens: {verdict.message}")
-    return Verdict(True, "Each list of scores follows one rule, and none of them is stale.")
+def decode(answer):
+    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token."""
+
+    def under(keys_at, query_at=None, turn_query=True):
+        """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
+
+        def scores(q, k, omegas):
+            rows = []
+            for m in range(len(q)):
+                keys = [_turned(k, n, omegas[keys_at(m, n)]) for n in range(m + 1)]
+                query = _turned(q, m, omegas[(query_at or (lambda m: m))(m)]) if turn_query else q[m]
+                rows.append(torch.stack(keys) @ query)
+            return torch.cat(rows)
+
+        return scores
+
+    def case(rule, tokens, width=8):
+        return *normal(2, tokens, width, seed=tokens), torch.stack([rule(n + 1) for n in range(tokens)])
+
+    def dynamic(n):
+        return _geometric(8, 100.0 * max(1.0, n / 4) ** (8 / 6))
+
+    def two_lists(n):
+        return _geometric(8, 50.0) / (torch.tensor([1.0, 2, 3, 4]).double() if n > 5 else 1.0)
+
+    return works(
+        answer, under(lambda m, n: m),
+        [case(two_lists, 9), case(dynamic, 12), case(lambda n: _geometric(12, 1000.0 + n), 5, 12)],
+        within=1e-5,
+        because="Each query sees all keys under one rule, and no key is stale.",
+        slips={
+            "Old keys still stand as they were turned when they came.": under(lambda m, n: n),
+            "The rule of the first token is used throughout.": under(lambda m, n: 0, lambda m: 0),
+            "The rule of the last token is used throughout: each query has the rule of its own time.":
+                under(lambda m, n: -1, lambda m: -1),
+            "The rule is one token behind: the new token counts, too.":
+                under(lambda m, n: max(m - 1, 0), lambda m: max(m - 1, 0)),
+            "The keys follow today's rule, and the query that of the first token.":
+                under(lambda m, n: m, lambda m: 0),
+            "The query is not turned.": under(lambda m, n: m, turn_query=False),
+            "Nothing is turned.":
+                lambda q, k, omegas: torch.cat([k[: m + 1] @ q[m] for m in range(len(q))]),
+        },
+    )  # fmt: skip
 
 
-def _slips(rule, q, k, m):
-    """What plausible caches give at token m."""
-    today, behind = rule(m + 1), rule(max(m, 1))
-    return {
-        "old keys still stand as they were turned when they came.":
-            _scores(q, k, m, [rule(n + 1) for n in range(m + 1)], today),
-        "the rule of the first token is used throughout: it must be that of the text as it is now.":
-            _scores(q, k, m, [rule(1)] * (m + 1), rule(1)),
-        "the rule is one token behind: the new token counts, too.":
-            _scores(q, k, m, [behind] * (m + 1), behind),
-        "the query is not turned.": _turned(k[: m + 1], torch.arange(m + 1), today) @ q[m],
-        "nothing is turned.": k[: m + 1] @ q[m],
-    }  # fmt: skip
-
-
-def _scores(q, k, m, of_keys, of_query):
-    keys = torch.cat([_turned(k[n : n + 1], torch.tensor([n]), of_keys[n]) for n in range(m + 1)])
-    return keys @ _turned(q[m : m + 1], torch.tensor([m]), of_query)[0]
-
-
-def _turned(x, at, omega):
-    return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+def _turned(x, n, omega):
+    return rotary.rotate(x[n : n + 1], rotary.turns([n], omega, torch.complex128))[0]
 
 
 def _geometric(d, b):
     return b ** (-2 * torch.arange(d // 2, dtype=torch.float64) / d)
-
-
-def _dynamic(n):
-    return _geometric(8, 100.0 * max(1.0, n / 4) ** (8 / 6))
-
-
-def _two_lists(n):
-    return _geometric(8, 50.0) / (torch.tensor([1.0, 2, 3, 4]).double() if n > 5 else 1.0)
-
-
-def _fixed(n):
-    return _geometric(8, 1000.0)
-
-
-def _missing(q, k):
-    raise AttributeError("the class has no method scores")
