@@ -237,8 +237,8 @@ def test_lives_in_the_room_that_was_kept(page, name):
             """box => {
                 const play = box.querySelector('.play');
                 const of = e => [e.getBoundingClientRect()].flatMap(b => [b.left, b.right, b.height]);
-                return {box: of(box), play: of(play), parts: [...play.querySelectorAll('*')]
-                    .filter(e => e.checkVisibility() && !e.matches('.said, .touch, .ring, g')).map(of)}; }"""
+                const parts = [...play.querySelectorAll(':not(.said, .touch, .ring, g)')].map(of);
+                return {box: of(box), play: of(play), parts: parts.filter(([, right]) => right)}; }"""
         )
         kept = FIGURES[name]["room"][width < 600]
         assert boxes["box"][2] == pytest.approx(kept, abs=0.5), "the page moves when the figure comes"
@@ -418,7 +418,7 @@ def texts(tab, selector):
 
 def turned(tab):
     """The angles of all hands, as they are drawn: a style keeps six digits."""
-    style = """all => all.filter(hand => hand.checkVisibility())
+    style = """all => all.filter(hand => hand.parentElement.getBoundingClientRect().width)
         .map(hand => parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"""
     return torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
 

@@ -78,11 +78,29 @@ def _without_check(source):
 
 @functools.cache
 def imports(path):
-    """The import lines of the chapter that its exercises may use."""
+    """What a chapter's exercises may use: its import lines, and functions of its lecture that they call."""
+    lines, functions, used, own = [], {}, set(), set()
     for cell in read(path).cells:
-        if cell.cell_type == "code" and "posenc.checks" in cell.source:
-            lines = [
-                part for part in ast.parse(cell.source).body if isinstance(part, ast.Import | ast.ImportFrom)
+        if cell.cell_type != "code" or "%pip" in cell.source:
+            continue
+        tree = ast.parse(cell.source)
+        if tags(cell) & {"answer", "solution"}:
+            used |= _names(tree, ast.Load)
+            own |= _names(tree, ast.Store) | {part.name for part in tree.body if hasattr(part, "name")}
+            continue
+        if "posenc.checks" in cell.source:
+            lines += [
+                ast.unparse(part) for part in tree.body if isinstance(part, ast.Import | ast.ImportFrom)
             ]
-            return "\n".join(ast.unparse(part) for part in lines)
-    raise ValueError(f"{path.name} imports no checker: import one from posenc.checks")
+        functions |= {
+            part.name: part for part in tree.body if isinstance(part, ast.FunctionDef | ast.ClassDef)
+        }
+    used, wanted = used - own, []
+    while missing := [name for name in functions if name in used and name not in wanted]:
+        wanted += missing
+        used = used.union(*(_names(functions[name], ast.Load) for name in missing))
+    return "\n\n\n".join(["\n".join(lines), *(ast.unparse(functions[n]) for n in functions if n in wanted)])
+
+
+def _names(tree, kind):
+    return {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}

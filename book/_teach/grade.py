@@ -102,9 +102,8 @@ class Student:
                 self.troubles[self.running] = f"killed: {problem}"
 
     def _run_cells(self):
-        first = dict([self._receive(START)[:2], self._receive(START)[:2]])  # in either order
-        self.children.append(first["process"])
-        self.alone = first["alone"]
+        self.children.append(self._receive(START)[1])
+        self.alone = self._receive(START)[1]
         for _ in self.cells:
             (_, self.running) = self._receive()
             (_, number, trouble) = self._receive()

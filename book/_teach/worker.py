@@ -116,6 +116,8 @@ class Book:
             return ["number", repr(value.real), repr(value.imag) if value.imag else None]
         if callable(value) and not isinstance(value, Verdict):
             return self._by_number(value)
+        if type(value).__module__ == "__main__":
+            return self._by_number(value)
         return ["strange", type(value).__name__]
 
     def _by_number(self, value):
@@ -128,6 +130,8 @@ class Book:
             ]  # fmt: skip
             blank = [door for door in own if _is_blank(getattr(value, door))]
             return ["class", number, issubclass(value, doors.Scheme), own, blank]
+        if not callable(value):
+            return ["object", number, [name for name in dir(value) if not name.startswith("_")]]
         return ["function", number, _is_blank(value), str(getattr(value, "__module__", ""))]
 
     def read(self, data):
@@ -152,6 +156,9 @@ class Book:
             return self._function(rest[0], "", rest[1], rest[2])
         if kind == "class":
             return self._class(*rest)
+        if kind == "object":
+            methods = {str(name): staticmethod(self._function(rest[0], name, False, "")) for name in rest[1]}
+            return type("Theirs", (), methods)()
         return Strange(str(rest[0]))
 
     def _function(self, number, door, blank, module):
@@ -166,7 +173,8 @@ class Book:
 
     def _class(self, number, is_scheme, own, blank):
         if not is_scheme:
-            return type("Strange", (), {})
+            made = self._function(number, "", False, "")
+            return type("Theirs", (), {"__new__": lambda this, *arguments: made(*arguments)})
         methods = {
             door: _blank if door in blank else (
                 lambda call: lambda this, *arguments: call(*arguments)
@@ -233,7 +241,7 @@ def _call(book, number, door, arguments):
     try:
         thing = book.held[number]
         arguments = [book.read(argument) for argument in arguments]
-        function = getattr(thing(), door) if door else thing
+        function = getattr(thing() if isinstance(thing, type) else thing, door) if door else thing
         return "value", book.write(limited(lambda: function(*arguments), SECONDS))
     except TimedOut:
         return ("late",)
@@ -299,15 +307,19 @@ def start(cells, skip, scratch):
 def _work(wire, cells, skip, scratch):
     """Serve, as the first process of a tree that dies with it where the system allows that."""
     alone = ["network"] if leave() else []
+    gate = os.pipe()  # no cell runs before the grader knows whom to kill
     child = os.fork() if alone else 0
     if child or not alone:
         wire.send("process", child or os.getpid())
+        os.close(gate[1])
     if child:
         os.close(wire.incoming)
         os.close(wire.outgoing)
         os.waitpid(child, 0)
         return
     if alone:
+        os.close(gate[1])
+        os.read(gate[0], 1)
         os.setsid()
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # when the process above is killed, so is this one
         alone += ["files"] if only(scratch) else []

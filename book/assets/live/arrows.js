@@ -1,7 +1,7 @@
 /* A query and a key to drag, at two positions that move together or apart; turning, and the four guesses with their leak. */
 "use strict";
 (() => {
-  const { range, clamp, fixed, signed, rgb, set, svg, put, sign, grip } = living;
+  const { range, clamp, fixed, signed, set, svg, html, put, sign, grip } = living;
   const LAST = 15;
   const THETA = 0.5;
   const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
@@ -23,11 +23,23 @@
   const leak = (table) =>
     Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
 
+  /* The tables of one query and key, for every way, kept while these two stay. */
+  let kept = {};
+  const tables = (q, k) => {
+    const key = `${q};${k}`;
+    if (kept.key !== key) {
+      const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way)]));
+      kept = { key, all, leaks: Object.values(all).map(leak) };
+    }
+    return kept;
+  };
+
   living.add("arrows", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
     start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "circle" },
     limit: ({ n, offset, ...rest }) => ({ ...rest, offset, n: clamp(n, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
     style: `
+      .play image { image-rendering: pixelated; }
       .play .strong { font-weight: 600; }
       .play .query { fill: var(--query); }
       .play .key { fill: var(--key); }
@@ -40,9 +52,8 @@
     values({ q, k, n, offset, way }) {
       const m = n + offset;
       const [movedQ, movedK] = [WAYS[way][1](q, m), WAYS[way][1](k, n)];
-      const table = scores(q, k, way);
-      const leaks = Object.keys(WAYS).map((name) => leak(name === way ? table : scores(q, k, name)));
-      return { movedQ, movedK, score: inner(movedQ, movedK), table, leaks };
+      const { all, leaks } = tables(q, k);
+      return { movedQ, movedK, score: inner(movedQ, movedK), table: all[way], leaks };
     },
     says({ n, offset, way }, { score, leaks }) {
       return `Query at ${n + offset}, key at ${n}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
@@ -82,7 +93,11 @@
           },
         });
       });
-      const cells = range(LAST + 1).map(() => range(LAST + 1).map(() => top.appendChild(svg("rect"))));
+      const image = top.appendChild(svg("image", { preserveAspectRatio: "none" }));
+      const paper = html("canvas", { width: LAST + 1, height: LAST + 1 });
+      const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
+      const pixels = pen.createImageData(LAST + 1, LAST + 1);
+      let painted = null;
       const along = top.appendChild(svg("path", { class: "line strip" }));
       const here = ["here halo", "here"].map((name) => top.appendChild(svg("rect", { class: name })));
       const sides = [words("key at n", { class: "small quiet" }), words("query at m", { class: "small quiet" })];
@@ -140,15 +155,13 @@
         const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
         const c = side / (LAST + 1);
         const most = largest(values.table);
-        cells.forEach((row, i) =>
-          row.forEach((cell, j) => {
-            if (cell.size !== c + box.x + box.y) {
-              cell.size = c + box.x + box.y;
-              set(cell, { x: box.x + j * c, y: box.y + i * c, width: c + 0.3, height: c + 0.3 });
-            }
-            cell.style.fill = rgb(signed((1 + values.table[i][j] / most) / 2));
-          }),
-        );
+        set(image, { x: box.x, y: box.y, width: side, height: side });
+        if (painted !== values.table) {
+          painted = values.table;
+          painted.flat().forEach((score, i) => pixels.data.set([...signed((1 + score / most) / 2), 255], 4 * i));
+          pen.putImageData(pixels, 0, 0);
+          set(image, { href: paper.toDataURL() });
+        }
         for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
         const ends = [Math.max(0, -offset), LAST + 1 - Math.max(0, offset)];
         const at = (p, dx, dy) => `${(box.x + (p + dx) * c).toFixed(1)} ${(box.y + (p + offset + dy) * c).toFixed(1)}`;
