@@ -8,8 +8,6 @@ from hypothesis import settings
 from playwright.sync_api import sync_playwright
 from serve import serving
 
-pytest.register_assert_rewrite("verdicts")
-
 # The same examples on every run, and no failure because a machine is busy.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")

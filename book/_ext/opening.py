@@ -59,6 +59,10 @@ def picture():
     return draw.Picture(fig, "Each word's column moves with it; with positions it changes.")
 
 
+class Unnumbered(nodes.figure):
+    """A figure that Sphinx does not count, since it counts by class."""
+
+
 class Opening(SphinxDirective):
     """The figure with its caption."""
 
@@ -75,8 +79,7 @@ class Opening(SphinxDirective):
             svg = tidy(image.text["svg"], "figure-opening")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
         drawing = Drawing("", svg=svg, alt=describe(shown.figure)[0])
-        figure = nodes.figure("", drawing, caption, classes=["drawn"])  # an id of its own would number it
-        return [nodes.container("", figure, ids=["figure-opening"])]
+        return [Unnumbered("", drawing, caption, ids=["figure-opening"], classes=["drawn"])]
 
     def inline(self, text):
         """A line of Markdown as nodes."""
