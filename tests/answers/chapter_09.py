@@ -1,0 +1,111 @@
+"""Answers to the exercises of chapter 09, as a reader types them: right ones, and wrong ones with the hint they get."""
+
+
+def slopes(more, low="2 ** (-8 * h / b) for h in range(1, b + 1)"):
+    return f"""
+def mine(n):
+    b = 2 ** (n.bit_length() - 1)
+    low = [{low}]
+    high = [2 ** (-4 * h / b) for h in range(1, 2 * b + 1)]
+    return {more}
+"""
+
+
+def squared(query, key="[1, q, q**2]"):
+    return f"(lambda mu, p: {query}, lambda q: {key})"
+
+
+def forgets(value, c="log_f.cumsum(0)"):
+    return f"""
+def mine(log_f):
+    c = {c}
+    return {value}
+"""
+
+
+def term(rows, weights="weights"):
+    return f"""
+def mine(weights, table):
+    K, at = len(table) // 2, torch.arange(len(weights))
+    gap = at[:, None] - at
+    return ({weights}[..., None] * table[{rows}]).sum(1)
+"""
+
+
+ANSWERS = {
+    "window": {
+        "right": ["74", "torch.tensor(74)", "math.ceil(16 * math.log(100))"],
+        "wrong": {
+            "73": "a little less", "16 * math.log(100)": "whole number", "10": "slope 1/2", "107": "base e",
+            "32": "not 10", "37": "not 90", "1": "not 99", "75": "not the number", "'many'": "cannot be read",
+            "[74, 74]": "shape",
+        },
+    },
+    "slopes_for": {
+        "right": [slopes("low + high[0::2][:n - b]"), slopes("torch.tensor(low + high[0::2][:n - b])"),
+                  slopes("np.array([*low, *high[0 : 2 * (n - b) : 2]])")],
+        "wrong": {
+            "lambda n: [2 ** (-8 * h / n) for h in range(1, n + 1)]": "formula with n itself",
+            "lambda n: [2 ** (-8 * h / n) for h in range(n)]": "and not 1",
+            slopes("sorted(low + high[0::2][:n - b], reverse=True)"): "they come last",
+            slopes("sorted(low + high[0::2][:n - b])"): "steepest",
+            slopes("low if n == b else high[:n]"): "power of two above",
+            slopes("low + high[1::2][:n - b]"): "beginning with its first",
+            slopes("low + high[:n - b]"): "not every one",
+            "lambda n: [2.0 ** -h for h in range(1, 9)]": "Right in the first case",
+            "lambda n: 2 ** (-8 / n)": "shape", "lambda n: 1 / 0": "raises ZeroDivisionError",
+            "lambda n: print(n)": "returns None", "[0.5, 0.25]": "must be a function",
+        },
+    },
+    "squared": {
+        "right": [squared("[-mu * p**2, 2 * mu * p, -mu]"),
+                  squared("torch.tensor([1.0, p, -mu * p * p, 2 * mu * p, -mu, 0])", "[0, 0, 1, q, q * q, 9]"),
+                  squared("[mu * p, -mu * p * p, mu * p, -mu]", "[q, 1, q, q * q]")],
+        "wrong": {
+            squared("[mu * p**2, -2 * mu * p, mu]"): "mind the sign",
+            squared("[-mu, -mu * p]", "[-q, 1]"): "That is ALiBi",
+            squared("[-mu * p**2, -2 * mu * p, -mu]"): "wrong sign",
+            squared("[-mu * p**2, -mu]", "[1, q**2]"): "missing",
+            squared("[-mu * p**2, mu * p, -mu]"): "counts twice",
+            squared("[-p**2, 2 * p, -1]"): "slope is missing",
+            squared("[-mu**2 * p**2, 2 * mu**2 * p, -mu**2]"): "enters twice",
+            squared("[0]", "[0]"): "multiply the square out", squared("[1, 2]"): "equally many",
+            squared("['a', 'b', 'c']"): "cannot be read", squared("1 / 0"): "raises ZeroDivisionError",
+            squared("print(p)"): "returns None", "lambda mu, p: -mu * p": "both functions",
+            "([1], [2])": "must be a function",
+        },
+    },
+    "forgetting": {
+        "right": [forgets("c[:, None] - c"), forgets("(c[:, None] - c).tril()"),
+                  "lambda f: [[f[j + 1 : i + 1].sum().item() for j in range(len(f))] for i in range(len(f))]"],
+        "wrong": {
+            forgets("c[:, None] - c", "torch.cat([torch.zeros(1), log_f.cumsum(0)[:-1]])"): "query's gate is left",
+            forgets("c[:, None] - c + log_f"): "weakened by its own",
+            forgets("c[:, None] - c - log_f[:, None]"): "query's gate is left out",
+            forgets("c - c[:, None]"): "turned round", forgets("(c[:, None] - c).exp()"): "logarithm",
+            forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c"): "shape",
+            forgets("c[:, None] + c"): "differ", forgets("'no'"): "cannot" if False else "raises TypeError",
+            "lambda f: f.foo": "raises AttributeError", "lambda f: print(f)": "returns None", "3": "must be a function",
+        },
+    },
+    "report": {
+        "right": ["14", "14.0", "sp.Integer(14)"],
+        "wrong": {
+            "56": "far beyond", "8": "does not stop", "15": "never reports", "1": "gap", "15 - 64 / 56": "N²/t",
+            "13": "not the number", "'x'": "cannot be read",
+        },
+    },
+    "value_term": {
+        "right": [term("gap.clamp(-K, K) + K"),
+                  "lambda w, t: [[sum(w[p, q].item() * t[min(max(p - q, -(len(t) // 2)), len(t) // 2) + len(t) // 2, c]"
+                  ".item() for q in range(len(w))) for c in range(t.shape[1])] for p in range(len(w))]"],
+        "wrong": {
+            term("(-gap).clamp(-K, K) + K"): "wrong sign", term("(gap + K) % (2 * K + 1)"): "wrap round",
+            term("gap.clamp(-K, K)"): "from the middle", term("gap.abs().clamp(max=K) + K"): "without its sign",
+            term("gap.clamp(-K, K) + K", "weights.T"): "exchanged",
+            term("gap.clamp(-K, K) + K", "torch.ones_like(weights)"): "without their weights",
+            term("gap + K"): "raises IndexError", "lambda w, t: w @ t": "raises RuntimeError",
+            "lambda w, t: None": "returns None", "7": "must be a function",
+        },
+    },
+}  # fmt: skip
