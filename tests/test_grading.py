@@ -37,7 +37,7 @@ def solved(exercise):
     """The solution below what was given, under the name by which the answer is found."""
     body = ast.parse(exercise.solution).body
     lines = exercise.solution.splitlines()[: body[-1].lineno - 1]
-    return "\n".join([exercise.answer, *lines, f"{exercise.name} = {body[-1].value.args[0].id}"])
+    return "\n".join([exercise.answer, *lines, f"{exercise.name} = {ast.unparse(body[-1].value.args[0])}"])
 
 
 def wrong(path, exercise, number):

@@ -188,7 +188,6 @@ def test_the_lecture_runs_from_its_first_cell_to_its_last():
         warnings.simplefilter("ignore")
         for source in code:
             exec(compile(source, "<lecture>", "exec"), names)
-    sys.modules["matplotlib.pyplot"].close("all")
 
 
 def test_the_cheat_sheet_fills_two_sides(tab):

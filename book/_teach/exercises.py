@@ -72,7 +72,7 @@ def exercises(path):
 def _without_check(source):
     """A cell to fill in without its last line, the name of the checker, and what it is handed."""
     call = ast.parse(source).body[-1]
-    name = call.value.args[0].id
+    name = ast.unparse(call.value.args[0])  # a name, or several in parentheses
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
 
 
