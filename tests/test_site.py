@@ -132,10 +132,11 @@ def test_weight_of_a_page(chromium, address, name):
     tab = chromium.new_page(viewport={"width": 1280, "height": 900})
     found = weigh(tab, address, name)
     tab.close()
-    limits = {"css": 12_000, "js": 50_000 if name == "search.html" else 6_000, "fonts": 40_000, "others": 0}
+    limits = {"css": 12_000, "js": 90_000 if name == "search.html" else 6_000, "fonts": 40_000, "others": 0}
     limits |= {"total": 90_000} if name.endswith("index.html") else {"first": 160_000, "total": 200_000}
     if name.startswith("notebooks/"):
-        limits["first"] = 130_000
+        # The living figure of chapter 4 stands on its first screen.
+        limits["first"] = 145_000 if "04_" in name else 130_000
     if name == "book/results.html":  # every statement of the book on one page
         limits |= {"first": 250_000, "total": 250_000}
     assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
@@ -234,11 +235,10 @@ def test_figures_of_a_chapter(name):
 def test_folds_of_a_chapter(name):
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
     prompts = [cell["metadata"].get("mystnb", {}).get("code_prompt_show") for cell in cells]
-    folded = soup(f"notebooks/{name}.html").select("article details")
+    folded = soup(f"notebooks/{name}.html").select("article .cell details.fold")
     said = [fold.summary.get_text(" ", strip=True) for fold in folded]
-    assert [text for text in prompts if text] == [
-        next((text for text in prompts if text and line.startswith(text)), line) for line in said
-    ]
+    prompts = [text for text in prompts if text]
+    assert prompts == [max(filter(line.startswith, prompts), key=len, default=line) for line in said]
     assert not any(fold.has_attr("open") for fold in folded)
 
 
@@ -445,7 +445,8 @@ def test_what_is_wide_scrolls_by_keyboard_and_shows_that_it_does(visit, address,
     ] == []
     assert page.evaluate(CUT) == []
     idle = (
-        "[...document.querySelectorAll('article [tabindex]')].filter(e => e.scrollWidth <= e.clientWidth + 1)"
+        "[...document.querySelectorAll('article [tabindex]:not(.grip)')]"
+        ".filter(e => e.scrollWidth <= e.clientWidth + 1)"
     )
     assert page.evaluate(f"{idle}.map(e => e.textContent.slice(0, 60))") == []
 
