@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
 SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
-LONG = 550  # characters of a statement in TeX; longer ones would be half of the page's weight
+LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 logger = logging.getLogger(__name__)
 
 
