@@ -176,14 +176,20 @@ rewrite [RHS](reindex_inj (@perm_inj _ s)); apply: eq_bigr => i _.
 by apply/rowP => j; rewrite -row_permE !mxE.
 Qed.
 
+(* Keys all alike: a query has the same score with each. *)
+Lemma alike_scores m T d c (Q : 'M[R]_(m, d)) (K : 'M_(T, d)) i k j :
+  (forall j l, row j K = row l K) -> (c *: (Q *m K^T)) i k = (c *: (Q *m K^T)) i j.
+Proof.
+move=> alike; rewrite !mxE; congr (_ * _); apply: eq_bigr => l _.
+by have /rowP/(_ l) := alike k j; rewrite !mxE => ->.
+Qed.
+
 (* Keys all alike: every token gets the mean of all values, whatever the queries. *)
 Theorem alike_mean m T d dv (Q : 'M_(m, d)) (K : 'M_(T.+1, d)) (V : 'M_(T.+1, dv)) i c :
   (forall j l, row j K = row l K) -> attention Q K V i c = (\sum_j V j c) / T.+1%:R.
 Proof.
 move=> alike; rewrite mxE mulr_suml; apply: eq_bigr => j _; rewrite mxE.
-set S := _ *: _; have same k : S i k = S i j.
-  by rewrite !mxE; congr (_ * _); apply: eq_bigr => l _; have /rowP/(_ l) := alike k j; rewrite !mxE => ->.
-under eq_bigr do rewrite same.
+under eq_bigr do rewrite (alike_scores _ _ i _ j alike).
 rewrite sumr_const card_ord -[expR _ *+ _]mulr_natr invfM mulrA divff ?mul1r 1?mulrC //.
 by rewrite gt_eqF ?expR_gt0.
 Qed.

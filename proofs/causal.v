@@ -72,9 +72,7 @@ Theorem causal_mean d dv (Q K : 'M_(T.+1, d)) (V : 'M_(T.+1, dv)) (i : 'I_T.+1) 
 Proof.
 move=> alike; rewrite mxE mulr_suml [RHS]big_mkcond; apply: eq_bigr => j _; rewrite mxE.
 case: ifP => ji; last by rewrite mul0r.
-set S := _ *: _; have same k : S i k = S i j.
-  by rewrite !mxE; congr (_ * _); apply: eq_bigr => l _; have /rowP/(_ l) := alike k j; rewrite !mxE => ->.
-under eq_bigr do rewrite same.
+under eq_bigr do rewrite (alike_scores _ _ i _ j alike).
 rewrite sumr_const upto -[expR _ *+ _]mulr_natr invfM mulrA divff ?mul1r 1?mulrC //.
 by rewrite gt_eqF ?expR_gt0.
 Qed.

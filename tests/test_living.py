@@ -275,11 +275,17 @@ def test_without_scripts_and_in_print_the_still_picture_stands_there(page, name)
     tab.emulate_media(media="screen")
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
+def begun(page, name):
+    """A figure in the middle of the window, as it is at first."""
     tab = page(name)
     middle(tab)
     reset(tab)
+    return tab
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
+    tab = begun(page, name)
     start = state(tab)
     agrees(tab)
     for slider in tab.place.locator("input[type=range]").all():
@@ -293,9 +299,7 @@ def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_agrees_with_posenc_under_every_choice(page, name):
-    tab = page(name)
-    middle(tab)
-    reset(tab)
+    tab = begun(page, name)
     for choice in tab.place.locator("select").all():
         for words in choice.locator("option").all_inner_texts():
             choice.select_option(label=words)
@@ -309,9 +313,7 @@ def test_agrees_with_posenc_under_every_choice(page, name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_is_driven_by_keys(page, name):
-    tab = page(name)
-    middle(tab)
-    reset(tab)
+    tab = begun(page, name)
     for grip in tab.place.locator(".grip").all():
         before = state(tab)
         grip.focus()
@@ -376,9 +378,7 @@ def test_is_dragged(page, name, by):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_says_what_changed_once_the_hand_rests(page, name):
-    tab = page(name)
-    middle(tab)
-    reset(tab)
+    tab = begun(page, name)
     said = tab.place.locator("[aria-live=polite]")
     tab.wait_for_timeout(800)
     before = said.inner_text()

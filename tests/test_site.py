@@ -132,18 +132,15 @@ def test_weight_of_a_page(chromium, address, name):
     tab = chromium.new_page(viewport={"width": 1280, "height": 900})
     found = weigh(tab, address, name)
     tab.close()
-    limits = {"css": 12_000, "js": 90_000 if name == "search.html" else 6_000, "fonts": 40_000, "others": 0}
+    limits = {"css": 12_000, "js": 50_000 if name == "search.html" else 6_000, "fonts": 40_000, "others": 0}
     limits |= {"total": 90_000} if name.endswith("index.html") else {"first": 160_000, "total": 200_000}
     if name.startswith("notebooks/"):
-        # The living figure of chapter 4 stands on its first screen.
-        limits["first"] = 145_000 if "04_" in name else 130_000
-    if name == "book/results.html":  # every statement of the book on one page
-        limits |= {"first": 250_000, "total": 250_000}
+        limits["first"] = 130_000
     assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
 
 
 def test_weight_of_the_site():
-    assert sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file()) < 25_000_000
+    assert sum(file.stat().st_size for file in SITE.rglob("*") if file.is_file()) < 15_000_000
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,8 +1,9 @@
 """The last step of a build: one style sheet, few scripts, the glyphs and pictures that are shown, no more.
 
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. After the
-build, this file joins the styles, cuts KaTeX's fonts to the glyphs that occur, packs the pictures, makes
-the front page the site's root, and deletes every static file that no page asks for.
+build, this file joins the styles, takes from pages and scripts what nobody sees or hears, cuts KaTeX's fonts
+to the glyphs that occur, packs the pictures, makes the front page the site's root, and deletes every static
+file that no page asks for.
 """
 
 import logging as python_logging
@@ -12,6 +13,7 @@ from html import unescape
 from io import BytesIO
 from pathlib import Path
 
+import rjsmin
 from fontTools import subset
 from PIL import Image
 
@@ -19,6 +21,12 @@ ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 PICTURE = re.compile(r'<img\b[^>]*?src="([^"]*_images/[^"]+\.png)"[^>]*>')
 SPAN = re.compile(r"<(/?)span\b")
+TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
+IDLE = (' xmlns="http://www.w3.org/1998/Math/MathML"', ' style="top:0em;"')  # in formulas within HTML
+CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
+QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
+QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
+QUIET_RULE = re.compile(rf"\.highlight \.[{QUIET}] ")
 COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
 
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
@@ -36,11 +44,13 @@ def finish(app, exception):
     if exception or app.builder.name != "html":
         return
     site = Path(app.outdir)
-    pages = {path: path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+    # A theme's static files may have pieces of pages among them.
+    written = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path: path.read_text(encoding="utf-8") for path in written}
     before = dict(pages)
     root = site / f"{app.config.root_doc}.html"
     pages[site / "index.html"] = moved_up(pages[root], posixpath.dirname(app.config.root_doc))
-    pages = {path: mend(text) for path, text in pages.items()}
+    pages = {path: lean(mend(text)) for path, text in pages.items()}
     pages = pack_pictures(site, pages)
     (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
     cut_fonts(site / "_static" / "fonts", pages.values())
@@ -48,6 +58,8 @@ def finish(app, exception):
         if before.get(path) != text:
             path.write_text(text, encoding="utf-8")
     drop_unused(site, pages)
+    for script in site.rglob("*.js"):
+        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def moved_up(page, folder):
@@ -64,6 +76,14 @@ def mend(page):
     """Take away roles that docutils gives and HTML does not allow there."""
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
+
+
+def lean(page):
+    """Leave out TeX's source beside its MathML, what says nothing, and marks of code without a colour."""
+    page = TEX.sub(r"\1", page)
+    for idle in IDLE:
+        page = page.replace(idle, "")
+    return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
 def pack_pictures(site, pages):
@@ -93,7 +113,7 @@ def pack_pictures(site, pages):
 def style(static):
     """Pygments' colours, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
-    rules = re.findall(r"[^{}]+\{[^{}]*\}", pygments)
+    rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if not QUIET_RULE.search(rule)]
     light = [
         rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule
     ]

@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
 SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
+LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 logger = logging.getLogger(__name__)
 
 
@@ -146,7 +147,9 @@ class Results(FromNotebooks):
         """The card of one result, as in its chapter, with a link to it there."""
         card = nodes.container(classes=["entry", "posenc-result", result["kind"], place])
         card += self.line(self.link(result), kind="card-title")
-        if result["statement"]:
+        if len(result["statement"]) > LONG:
+            card += self.line("The statement is long: it stands in the chapter.", kind="card-long")
+        elif result["statement"]:
             card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
         if result.get("domain"):
             card += self.line(result["domain"], kind="card-domain")

@@ -1,20 +1,20 @@
 """Words of the glossary, explained where they stand, and cards where a link names them.
 
 The first time that a chapter uses a word of the glossary, the word becomes a link to its entry. What such
-links, and those to cards, lead to is shown beside them by `tips.js`. The words of the tips are scripts of
-their own, fetched when the first of them is wanted: no page is heavier, and a page opened from a file may
-load a script where it may not read another page.
+links, and those to cards, lead to is shown beside them by `tips.js`. It takes a card from the page where it
+stands. The glossary is a script, fetched when its first word is wanted: a page opened from a file may load a
+script where it may not read another page.
 """
 
 import json
 import re
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-GLOSSARY, RESULTS = "book/glossary", "book/results"
+GLOSSARY = "book/glossary"
 # Words that also have a plain sense: they are linked only where the text sets them off.
 PLAIN = {"base", "bucket", "code", "door", "key", "memory", "pair", "phase", "scheme", "value", "width"}
 
@@ -90,32 +90,24 @@ def rewrite(app, env):
 
 def add_script(app, pagename, templatename, context, doctree):
     """Load the script on the pages that have such links."""
-    if pagename.startswith("notebooks/") or pagename in ("book/audit", "book/every_size"):
+    if pagename.startswith("notebooks/") or pagename in ("book/audit", "book/every_size", "book/results"):
         app.add_js_file("tips.js")
 
 
 def write_tips(app, exception):
-    """Write what the tips say: one script for the glossary, one for the cards of each notebook."""
+    """Write what the glossary's tips say as a script."""
     if exception or app.builder.name != "html":
         return
     site = Path(app.outdir)
-    folder = site / "_static" / "tips"
-    folder.mkdir(parents=True, exist_ok=True)
-    tips = {"glossary": {}}
-    for term in soup(site / f"{GLOSSARY}.html").select("dl.glossary dt[id]"):
+    page = site / f"{GLOSSARY}.html"
+    glossary = BeautifulSoup(page.read_text(encoding="utf-8") if page.is_file() else "", "html.parser")
+    tips = {}
+    for term in glossary.select("dl.glossary dt[id]"):
         said = term.find_next_sibling("dd")
         other = " · ".join(dt.get_text(strip=True).rstrip("#") for dt in names(term))
-        tips["glossary"][term["id"]] = f"<p><b>{other}</b></p>{said.decode_contents().strip()}"
-    for card in soup(site / f"{RESULTS}.html").select(".entry"):
-        link = card.select_one(".card-title a[href]")
-        if not link:
-            continue
-        page, _, label = link["href"].partition("#")
-        link.replace_with(*link.contents)
-        tips.setdefault(PurePath(page).stem, {})[label] = card.decode_contents().strip()
-    for name, said in tips.items():
-        text = json.dumps(said, ensure_ascii=False, indent=0)
-        (folder / f"{name}.js").write_text(f"tips({json.dumps(name)}, {text});\n", encoding="utf-8")
+        tips[term["id"]] = f"<p><b>{other}</b></p>{said.decode_contents().strip()}"
+    text = json.dumps(tips, ensure_ascii=False, indent=0)
+    (site / "_static" / "terms.js").write_text(f"terms({text});\n", encoding="utf-8")
 
 
 def names(term):
@@ -126,13 +118,8 @@ def names(term):
     return found
 
 
-def soup(path):
-    """A page as a tree, if it is there."""
-    return BeautifulSoup(path.read_text(encoding="utf-8") if path.is_file() else "", "html.parser")
-
-
 def setup(app):
-    """Register the links, their script, and the tips; these are made of the finished pages."""
+    """Register the links, their script, and the glossary's words, made of its finished page."""
     app.add_post_transform(Terms)
     app.connect("env-before-read-docs", glossary_changed)
     app.connect("env-updated", rewrite)

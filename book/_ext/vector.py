@@ -8,6 +8,7 @@ import base64
 import colorsys
 import io
 import re
+from collections import Counter
 from xml.etree import ElementTree
 
 from PIL import Image, ImageChops
@@ -33,9 +34,11 @@ def tidy(svg, name):
     view = root.get("viewBox")
     root.attrib.clear()
     root.attrib.update({"viewBox": view, "aria-hidden": "true"})
+    rules = _rules(root, name)
     drawing = ElementTree.tostring(root, encoding="unicode")
-    night = ";".join(f"--{c}:{by_night('#' + c)}" for c in sorted(set(re.findall(r"var\(--(\w+)", drawing))))
-    return f'<style>@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{drawing}'
+    colours = sorted(set(re.findall(r"var\(--(\w+)", rules + drawing)))
+    night = ";".join(f"--{colour}:{by_night('#' + colour)}" for colour in colours)
+    return f'<style>{rules}@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{drawing}'
 
 
 def by_night(colour):
@@ -142,6 +145,17 @@ def _on(element, maps):
     if x is None or y is None:
         return False
     return any(left < float(x) < right and top < float(y) < bottom for left, top, right, bottom in maps)
+
+
+def _rules(root, name):
+    """Write each style that is used again as one rule, and give its elements a class in its place."""
+    styled = [element for element in root.iter() if "style" in element.attrib]
+    used = Counter(element.get("style") for element in styled)
+    again = [style for style, times in used.items() if times > 1]
+    for element in styled:
+        if element.get("style") in again:
+            element.set("class", f"s{again.index(element.attrib.pop('style'))}")
+    return "".join(f"#{name} .s{number}{{{style}}}" for number, style in enumerate(again))
 
 
 def _flatten(parent):

@@ -2,7 +2,6 @@
 "use strict";
 (() => {
   const LINKS = '.bd-article a[href*="#term-"], .bd-article a[href*="#result-"]';
-  const known = {};
   const tip = document.createElement("div");
   tip.className = "tip";
   tip.id = "tip";
@@ -12,19 +11,28 @@
   let waiting = 0;
   let touched = false;
 
-  // The words of a page's tips come as a script of their own, when one of them is first wanted.
-  const asked = {};
-  window.tips = (name, words) => Object.assign(known[name] ??= {}, words);
-  const words = async (page, label) => {
-    const name = page.split("/").pop().replace(/\.html$/, "");
-    asked[name] ??= new Promise((done) => {
+  // The glossary comes as a script, when its first word is wanted: a file may load a script, and read no page.
+  let glossary;
+  const term = (label) => {
+    glossary ??= new Promise((done) => {
+      window.terms = done;
       const script = document.createElement("script");
-      script.src = `${document.documentElement.dataset.content_root}_static/tips/${name}.js`;
-      script.onload = script.onerror = done;
+      script.src = `${document.documentElement.dataset.content_root}_static/terms.js`;
+      script.onerror = () => done({});
       document.head.append(script);
     });
-    await asked[name];
-    return known[name]?.[label];
+    return glossary.then((words) => words[label]);
+  };
+
+  // A card is taken from the page where it stands; opened from a file, only this page's can be.
+  const pages = { [location.href.split("#")[0]]: Promise.resolve(document) };
+  const read = async (page) =>
+    new DOMParser().parseFromString(await (await fetch(page)).text(), "text/html");
+  const card = async (page, label) => {
+    pages[page] ??= read(page).catch(() => null);
+    const found = (await pages[page])?.getElementById(label)?.cloneNode(true);
+    found?.querySelectorAll("a[href]").forEach((link) => (link.href = new URL(link.getAttribute("href"), page)));
+    return found?.innerHTML;
   };
 
   const hide = () => {
@@ -40,10 +48,11 @@
     hide();
     shown = link;
     const [page, label] = link.href.split("#");
-    const said = await words(page, label);
+    const whole = label.startsWith("result-");
+    const said = await (whole ? card(page, label) : term(label));
     if (!said || shown !== link) return;
     tip.innerHTML = said;
-    tip.className = label.startsWith("result-") ? "tip card" : "tip";
+    tip.className = whole ? "tip card" : "tip";
     tip.hidden = false;
     const line = link.getClientRects()[0];
     const wide = document.documentElement.clientWidth;

@@ -46,6 +46,18 @@ window.living = (() => {
     return powers.map((power) => power / sum);
   };
 
+  /* The random layer of chapter 1: three words, and the score of every query with every key. Rows and columns
+     0 to 2 are the words, 3 to 5 the codes of the places 0 to 2. */
+  const WORDS = ["dog", "bites", "man"];
+  const SCORES = [
+    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
+    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
+    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
+    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
+    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
+    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
+  ];
+
   // --- Writing -------------------------------------------------------------------------------
 
   /* A number with so many decimals and a true minus; none where it is rounded to 0. */
@@ -306,6 +318,12 @@ window.living = (() => {
     return element;
   };
 
+  /* `at` of a grip that slides along a scale {x, step} in px: it lets go at a whole position. */
+  const along = (scale, move) => (x, y, phase) => {
+    const p = (x - scale.x) / scale.step;
+    move(phase === "end" ? Math.round(p) : p);
+  };
+
   // --- A figure in its place ------------------------------------------------------------------
 
   const begin = (place, name) => {
@@ -446,7 +464,7 @@ window.living = (() => {
 
   return {
     add: (name, plan) => (figures[name] = plan),
-    begin, range, clamp, frequencies, row, dot, softmax, fixed, short, ratio, set, svg, html, put, many, path,
-    signed, sequential, rgb, inkOn, pairColour, sign, grip,
+    begin, WORDS, SCORES, range, clamp, frequencies, row, dot, softmax, fixed, short, ratio, set, svg, html, put, many, path,
+    signed, sequential, rgb, inkOn, pairColour, sign, grip, along,
   };
 })();

@@ -1,7 +1,7 @@
 /* A counter: switches above, hands below, and the row of the table that the hands write. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, fixed, short, ratio, set, svg, put, many, signed, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, row, fixed, short, ratio, set, svg, put, many, signed, pairColour, sign, grip, along } = living;
   const last = (width) => 2 ** (width / 2) - 1;
   const bitsOf = ({ position, width }) => range(width / 2).map((j) => Math.floor(position / 2 ** j) % 2);
 
@@ -40,16 +40,13 @@
       const columns = many(top, () => sign.label("", quiet));
       top.append(square);
 
-      let scale = { x: 0, step: 1 };
+      const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       const whole = () => Math.floor(view.state.position);
       grip(square, {
         label: "Position",
         pan: "y",
-        at(x, y, phase) {
-          const p = (x - scale.x) / scale.step;
-          move(phase === "end" ? Math.round(p) : p);
-        },
+        at: along(scale, move),
         by: (dx, dy) => move(whole() + dx + dy),
         now: () => ({ value: whole(), min: 0, max: last(view.state.width) }),
       });
@@ -76,7 +73,7 @@
       return ({ position, width: d }, { speeds: omega, bits: on, angles, row: entries }) => {
         const { width, narrow } = view;
         const [pairs, end] = [d / 2, last(d)];
-        scale = { x: 22, step: (width - 44) / end };
+        Object.assign(scale, { x: 22, step: (width - 44) / end });
         const at = (p) => scale.x + p * scale.step;
         const ticks = range(end <= 64 ? end + 1 : 17).map((n) => (end <= 64 ? n : (n * (end + 1)) / 16));
         set(ruler, { d: `M${at(0)} 34H${at(end)}` + ticks.map((n) => `M${at(Math.min(n, end)).toFixed(1)} 34v5`).join("") });

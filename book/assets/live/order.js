@@ -1,18 +1,8 @@
 /* A sentence to drag, and what one attention layer hands to each word: with no positions, and with them. */
 "use strict";
 (() => {
-  const { range, clamp, softmax, dot, fixed, signed, rgb, set, svg, put, sign, grip } = living;
-  const WORDS = ["dog", "bites", "man"];
-  // The random layer of chapter 1. Rows 0 to 2 are the words, rows 3 to 5 the codes of the places 0 to 2:
-  // the score of every query with every key, and every value.
-  const SCORES = [
-    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
-    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
-    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
-    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
-    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
-    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
-  ];
+  const { WORDS, SCORES, range, clamp, softmax, dot, fixed, signed, rgb, set, svg, put, sign, grip } = living;
+  // The values of that layer, rows as of the scores.
   const VALUES = [
     [-1.27150618, 0.68497788, -0.13613807, -0.18993573, 1.18037728, 0.06465867, 0.61466585, 2.66479785],
     [-0.29191787, -0.32192517, -0.97210431, 0.13514065, 0.01979976, -0.99973363, -0.97992582, -0.11546894],

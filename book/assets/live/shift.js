@@ -1,7 +1,7 @@
 /* Two positions with a fixed offset, dragged along: each hand turns by its own kω, and the dot product stays. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, dot, fixed, short, ratio, set, svg, put, path, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, row, dot, fixed, short, ratio, set, svg, put, path, pairColour, sign, grip, along } = living;
   const LAST = 31;
   const WIDTH = 8;
   const REFERENCE = 3;
@@ -39,15 +39,12 @@
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -52, height: 66 });
       pair.append(touch, ring, bar, left, right, span);
-      let scale = { x: 0, step: 1 };
+      const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       grip(pair, {
         label: "The two positions, dragged along together",
         pan: "y",
-        at(x, y, phase) {
-          const p = (x - scale.x) / scale.step;
-          move(phase === "end" ? Math.round(p) : p);
-        },
+        at: along(scale, move),
         by: (dx, dy) => move(clamp(Math.round(view.state.position) + dx + dy, 0, LAST)),
         now() {
           const { offset } = view.state;
@@ -97,7 +94,7 @@
         const { width, narrow } = view;
         const p = Math.round(position);
 
-        scale = { x: 20, step: (width - 40) / LAST };
+        Object.assign(scale, { x: 20, step: (width - 40) / LAST });
         const y = 56;
         const at = (n) => scale.x + n * scale.step;
         set(ruler, { x1: at(0), x2: at(LAST), y1: y, y2: y });

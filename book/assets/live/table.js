@@ -1,19 +1,8 @@
 /* The table of attention weights while words are dragged: rows and columns go with the words, unless places have codes. */
 "use strict";
 (() => {
-  const { clamp, softmax, fixed, sequential, set, put, sign, grip } = living;
-  const WORDS = ["dog", "bites", "man"];
+  const { WORDS, SCORES, clamp, softmax, fixed, sequential, set, put, sign, grip } = living;
   const START = [0, 1, 2];
-  // The random layer of chapter 1: the score of every query with every key. Rows and columns 0 to 2 are the
-  // words, 3 to 5 the codes of the places 0 to 2.
-  const SCORES = [
-    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
-    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
-    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
-    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
-    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
-    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
-  ];
   /* weights[i][j]: how much the token at place i takes from the one at place j. */
   const weights = (order, code) =>
     order.map((a, i) =>

@@ -69,13 +69,14 @@ SLIPS = {
 }  # fmt: skip
 
 
+def _turns(answer, because):
+    return works(answer, _turned, _trials(), within=1e-4, slips=SLIPS, because=because)
+
+
 @exercise
 def real_rope(answer):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 counter-clockwise."""
-    return works(
-        answer, _turned, _trials(), within=1e-4, slips=SLIPS,
-        because="Every pair turned by the angle of its own position, also where positions jump.",
-    )  # fmt: skip
+    return _turns(answer, "Every pair turned by the angle of its own position, also where positions jump.")
 
 
 def _key_turned_back(q, k, m, n):
@@ -239,7 +240,4 @@ def sound(answer):
 @exercise
 def in_place(answer):
     """Exercise 7.7: as 7.2, for a function that may write into x."""
-    return works(
-        answer, _turned, _trials(), within=1e-4, slips=SLIPS,
-        because="Both new columns come from both old ones.",
-    )  # fmt: skip
+    return _turns(answer, "Both new columns come from both old ones.")

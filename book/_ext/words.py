@@ -1,0 +1,22 @@
+"""What the search finds: words and names, but not digits of printed numbers and pieces of formulas."""
+
+import re
+
+from sphinx.search.en import SearchEnglish
+
+# Three letters in a row, one or two letters (PE), one with a digit (T5), a power of ten, other scripts.
+WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|10+|.*[a-z]{3}.*|[^\x00-\x7f\d].*", re.IGNORECASE | re.DOTALL)
+
+
+class Words(SearchEnglish):
+    """English, without what nobody looks for."""
+
+    def word_filter(self, word):
+        """Whether a word is put into the index."""
+        return super().word_filter(word) and bool(WORD.fullmatch(word))
+
+
+def setup(app):
+    """Take the place of Sphinx's English."""
+    app.add_search_language(Words)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
