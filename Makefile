@@ -27,7 +27,8 @@ book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq
-	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks tests
+	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000

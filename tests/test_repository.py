@@ -113,5 +113,6 @@ def test_ci_runs_the_test_command_of_the_makefile():
     assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "make test"]
     makefile = (ROOT / "Makefile").read_text()
     assert re.search(r"^test: book browser coq$", makefile, re.MULTILINE)
-    assert re.search(r"pytest --nbval .*notebooks tests$", makefile, re.MULTILINE)
+    assert re.search(r"pytest --nbval .*notebooks$", makefile, re.MULTILINE)
+    assert re.search(r"pytest -n 2 .*tests$", makefile, re.MULTILINE)
     assert "-W -n --keep-going" in makefile
