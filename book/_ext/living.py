@@ -47,8 +47,18 @@ class ComeAlive(SphinxPostTransform):
             (figure,) = found
             picture = [child for child in figure.children if not isinstance(child, nodes.caption)]
             rest = [child for child in figure.children if isinstance(child, nodes.caption)]
+            two_captions(rest[0], wanted["alive"])
             figure.children = []
             figure += [Living("", *picture, name=name, room=wanted["room"]), *rest]
+
+
+def two_captions(caption, alive):
+    """Behind the figure's number, keep the words for the still picture, and add those for the living one."""
+    number, *still = caption.children
+    caption.children = [number]
+    caption += [nodes.inline("", "", *still, classes=["still"]), nodes.inline("", " ", classes=["alive"])]
+    for part, text in enumerate(alive.split("*")):
+        caption[-1] += nodes.emphasis("", text) if part % 2 else nodes.Text(text)
 
 
 def begins(caption, words):

@@ -121,12 +121,13 @@ class Misconceptions(FromQuizzes):
                 belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
                 if "seen" in question:
                     belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
+                # What a reference links is made plain text, and a question may have formulas.
                 link = pending_xref(
-                    "", nodes.inline("", "", *self.inline(question["ask"])), refdomain="std", reftype="ref",
-                    reftarget=question["id"], refdoc=self.env.docname, refexplicit=True, refwarn=True,
+                    "", nodes.inline("", "Ask:"), refdomain="std", reftype="ref", reftarget=question["id"],
+                    refdoc=self.env.docname, refexplicit=True, refwarn=True,
                 )  # fmt: skip
                 (right,) = (option for option in question["options"] if "right" in option)
-                ask = self.line("*Ask:* ", link, kind="ask")
+                ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
                 answer = self.line("*Show:* ", self.card(right["by"], results), kind="show")
                 entries += nodes.list_item("", belief, ask, answer)
             section += entries
