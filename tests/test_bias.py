@@ -438,6 +438,27 @@ def test_turned_values_arrive_turned_by_their_offset():
     assert close(weights, attention(q, k, v, LINE + 4, LINE, rotary.Rotary(8))[1])
 
 
+def test_turned_values_are_those_of_deepseek_v4():
+    from transformers.models.deepseek_v4.modeling_deepseek_v4 import apply_rotary_pos_emb
+
+    scheme, at = rotary.RotaryValues(8), LINE + 7
+    angles = at.double()[:, None] * scheme.frequencies
+    cos, sin = angles.cos()[None], angles.sin()[None]
+    turned_q, both = (apply_rotary_pos_emb(x, cos, sin).double() for x in (q, k))
+    weights = (turned_q @ both.mT / math.sqrt(8)).masked_fill(~TRIANGLE, -math.inf).softmax(-1)
+    want = apply_rotary_pos_emb(weights @ both, cos, -sin)  # its keys are its values
+    out, ours = attention(q, k, k, at, at, scheme, causal=True)
+    assert close(ours, weights, 1e-6)
+    assert close(out, want, 1e-6)
+
+
+def test_profiles_have_the_size_that_inkling_has():
+    from transformers.models.inkling2.configuration_inkling2 import Inkling2TextConfig
+
+    config = Inkling2TextConfig()
+    assert bias.Profiles(8, 4).profiles.shape == (config.d_rel, config.rel_extent) == (16, 1024)
+
+
 # What is refused.
 
 V, T = ValueError, TypeError

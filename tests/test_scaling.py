@@ -7,10 +7,11 @@ import torch
 from test_guard import refuses
 from torch.nn import functional
 from torch.testing import assert_close
-from transformers import LlamaConfig, Qwen3VLTextConfig
+from transformers import LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as apply
+from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLRotaryEmbedding
 from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
 
 from posenc import axial, frequencies, scaling
@@ -58,6 +59,20 @@ def test_every_rule_is_that_of_transformers(width, base, trained, factor):
             found = theirs("yarn", *case, factor=factor, beta_slow=slow, beta_fast=fast, truncate=truncate)
             same(scaling.yarn_code(width, base, factor, trained, slow, fast, truncate), found,
                  scaling.yarn_attention(factor))  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "base", "trained"), CASES)
+def test_a_factor_of_1_leaves_rope_as_it_is(width, base, trained):
+    old = frequencies.geometric(width, base)
+    for same_as_old in (
+        scaling.linear(old, 1.0),
+        scaling.ntk(width, base, 1.0),
+        scaling.by_parts(old, 1.0, trained),
+        scaling.yarn_code(width, base, 1.0, trained),
+        scaling.llama3(old, 1.0, trained),
+    ):
+        assert_close(same_as_old, old, rtol=1e-15, atol=0)
+    assert scaling.yarn_attention(1.0) == 1
 
 
 def test_the_registry_of_transformers_has_no_other_rule():
@@ -241,6 +256,18 @@ def test_mrope_is_that_of_qwen3_vl(sections, width, base):
     cos, _ = module(torch.zeros(1, dtype=torch.float32), far.T[:, None])
     ours = axial.turns(far, axial.mrope(width, sections, base), torch.complex128)
     assert_close(ours.real, cos[0, :, : width // 2].double(), atol=2e-2, rtol=0)
+
+
+def test_mrope_in_blocks_is_that_of_qwen2_5_vl():
+    config = Qwen2_5_VLTextConfig(
+        hidden_size=256, num_attention_heads=2, max_position_embeddings=64,
+        rope_parameters={"rope_type": "default", "rope_theta": 1e6, "mrope_section": [16, 24, 24]},
+    )  # fmt: skip
+    places = torch.cat([torch.arange(5)[:, None].expand(5, 3), axial.grid(3, 4, start=5)])
+    cos, sin = Qwen2_5_VLRotaryEmbedding(config)(torch.zeros(1, dtype=torch.float32), places.T[:, None])
+    ours = axial.turns(places, axial.mrope(128, [16, 24, 24], 1e6, interleaved=False), torch.complex128)
+    assert_close(ours.real, cos[0, :, :64].double(), atol=1e-6, rtol=0)
+    assert_close(ours.imag, sin[0, :, :64].double(), atol=1e-6, rtol=0)
 
 
 def test_text_under_mrope_is_rope_and_blocks_are_those_of_qwen2_vl():
