@@ -1,6 +1,8 @@
 """The rules of frequencies against transformers, their papers' formulas and each other; their refusals."""
 
+import functools
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -12,7 +14,7 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as apply
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLRotaryEmbedding
-from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
+from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLModel, Qwen3VLTextRotaryEmbedding
 
 from posenc import axial, frequencies, scaling
 from posenc.rotary import Rotary, rotate
@@ -287,6 +289,19 @@ def test_text_under_mrope_is_rope_and_blocks_are_those_of_qwen2_vl():
     assert axial.mrope_axes([16, 24, 24], interleaved=False).bincount().tolist() == [16, 24, 24]
     fastest_of_width = axial.mrope(128, [16, 24, 24], 1e6, interleaved=False)[2].max().item()
     assert fastest_of_width == pytest.approx(1.78e-4, rel=2e-3)
+
+
+def test_words_an_image_and_words_stand_where_qwen3_vl_puts_them():
+    rows, columns = 3, 5
+    image = axial.grid(rows, columns, start=4)
+    after = torch.arange(4) + 4 + max(rows, columns)
+    ours = torch.cat([torch.arange(4)[:, None].expand(4, 3), image, after[:, None].expand(4, 3)])
+    model = SimpleNamespace(config=SimpleNamespace(vision_config=SimpleNamespace(spatial_merge_size=1)))
+    model.get_vision_position_ids = functools.partial(Qwen3VLModel.get_vision_position_ids, model)
+    kinds = torch.tensor([[0] * 4 + [1] * rows * columns + [0] * 4])
+    size = torch.tensor([[1, rows, columns]])
+    theirs, _ = Qwen3VLModel.get_rope_index(model, torch.zeros_like(kinds), kinds, image_grid_thw=size)
+    assert torch.equal(ours, theirs[:, 0].T)
 
 
 def test_axial_positions_and_grids():
