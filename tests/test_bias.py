@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_guard import refuses
 from torch.nn import functional
+from torch.testing import assert_close
 
 from posenc import additive, bias, doors, models, rotary, scaling
 from posenc.doors import Scheme, attention
@@ -271,14 +272,19 @@ def test_alibi_slopes_equal_those_of_bloom_and_mpt(heads):
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
     from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
-    slopes = bias.alibi_slopes(heads)
-    bloom = build_alibi_tensor(torch.ones(1, 50), heads, torch.float32)
-    assert close(bias.alibi_by_key(slopes, torch.arange(50)), bloom, 1e-5)
+    slopes = bias.alibi_slopes(heads, torch.float64)
+    bloom = build_alibi_tensor(torch.ones(1, 50), heads, torch.float32).double()
+    ours = bias.alibi_by_key(slopes, torch.arange(50))
+    # Float32 numbers up to 35 are 4e-6 apart there: one part in a million of each is what can be asked.
+    assert_close(ours, bloom, rtol=1e-6, atol=0)
+    assert close(ours, bloom, 5e-6)
     assert close(slopes, bloom[:, 0, 1], 1e-6)
+    assert close(ours.softmax(-1), bloom.softmax(-1), 1e-6)
     mpt = build_mpt_alibi_tensor(heads, 50)
-    assert close(mpt[:, 0, -2], -slopes, 1e-6)
+    assert_close(mpt[:, 0, -2].double(), -slopes, rtol=1e-6, atol=0)
     last = torch.tensor([49])
-    assert close(bias.alibi(slopes, last, torch.arange(50)), mpt, 1e-5)
+    assert close(bias.alibi(bias.alibi_slopes(heads), last, torch.arange(50)), mpt, 1e-6)
+    assert_close(bias.alibi(slopes, last, torch.arange(50)), mpt.double(), rtol=1e-6, atol=0)
 
 
 def test_alibi_slopes_of_the_paper():
@@ -380,6 +386,33 @@ def test_interpolation_is_exact_on_rows_and_straight_in_between():
     assert bias.interpolated(rows, at).tolist() == [[0, 10, 2.5, 25, 40]]
 
 
+# RoPE that decays.
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_xpos_of_x_transformers_is_rope_whose_pairs_also_decay():
+    """The package has no xPos; its rotation and one factor for each pair and offset give it."""
+    from x_transformers.x_transformers import RotaryEmbedding, apply_rotary_pos_emb
+
+    q, k = normal(2, 1, 2, 300, 16, seed=3)
+    q, k = (x / x.norm(dim=-1, keepdim=True) for x in (q, k))
+    at = torch.arange(300)
+    for use_xpos in (False, True):
+        angles, scale = RotaryEmbedding(16, use_xpos=use_xpos).double()(at)
+        theirs_q = apply_rotary_pos_emb(q, angles, scale)
+        theirs = theirs_q @ apply_rotary_pos_emb(k, angles, scale**-1).mT
+        scheme = rotary.Rotary(16, layout="interleaved")
+        turned = [x.unflatten(-1, (8, 2)) for x in scheme.query_key(q, k, at, at)]
+        pair = torch.arange(8, dtype=torch.float64)
+        shrink = (2 * pair + 0.4 * 16) / (1.4 * 16) if use_xpos else torch.ones(8).double()
+        left = shrink ** (bias.offsets(at, at)[..., None] / 512)
+        ours = torch.einsum("bhqpc,bhkpc,qkp->bhqk", *turned, left)
+        assert close(ours, theirs, 1e-6)
+        if use_xpos:  # each pair shrinks on the way back, and grows on the way ahead: for a causal mask only
+            assert (left[299, 0] < 1).all()
+            assert (left[0, 299] > 1).all()
+
+
 # Profiles, and values that turn.
 
 
@@ -403,6 +436,27 @@ def test_turned_values_arrive_turned_by_their_offset():
     want = (weights[:, :, 2, :, None] * rotary.rotate(v, angle)).sum(-2)
     assert close(out[:, :, 2], want)
     assert close(weights, attention(q, k, v, LINE + 4, LINE, rotary.Rotary(8))[1])
+
+
+def test_turned_values_are_those_of_deepseek_v4():
+    from transformers.models.deepseek_v4.modeling_deepseek_v4 import apply_rotary_pos_emb
+
+    scheme, at = rotary.RotaryValues(8), LINE + 7
+    angles = at.double()[:, None] * scheme.frequencies
+    cos, sin = angles.cos()[None], angles.sin()[None]
+    turned_q, both = (apply_rotary_pos_emb(x, cos, sin).double() for x in (q, k))
+    weights = (turned_q @ both.mT / math.sqrt(8)).masked_fill(~TRIANGLE, -math.inf).softmax(-1)
+    want = apply_rotary_pos_emb(weights @ both, cos, -sin)  # its keys are its values
+    out, ours = attention(q, k, k, at, at, scheme, causal=True)
+    assert close(ours, weights, 1e-6)
+    assert close(out, want, 1e-6)
+
+
+def test_profiles_have_the_size_that_inkling_has():
+    from transformers.models.inkling2.configuration_inkling2 import Inkling2TextConfig
+
+    config = Inkling2TextConfig()
+    assert bias.Profiles(8, 4).profiles.shape == (config.d_rel, config.rel_extent) == (16, 1024)
 
 
 # What is refused.

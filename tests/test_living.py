@@ -503,13 +503,15 @@ def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
     logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
     monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
     document = new_document("page")
-    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "Figure 4.1 · Two of\na kind."))
+    number, words = nodes.inline("", "Figure 4.1 ·"), nodes.Text(" Two of\na kind.")
+    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "", number, words))
     document += figure
     transform = living.ComeAlive.__new__(living.ComeAlive)
     transform.document = document
     document.settings.env = type("Env", (), {"docname": "page"})()
     for caption, count in (("Two of a kind", 0), ("Three", 1)):
-        monkeypatch.setattr(living, "FIGURES", {"shift": {"page": "page", "figure": caption, "room": [1, 2]}})
+        plan = {"page": "page", "figure": caption, "alive": "It *moves*.", "room": [1, 2]}
+        monkeypatch.setattr(living, "FIGURES", {"shift": plan})
         warned.clear()
         figure[:] = [*figure.findall(nodes.image), *figure.findall(nodes.caption)]
         transform.run()

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -331,6 +332,38 @@ def test_fields_of_a_config_are_positional():
     for name, config in CONFIGS.items():
         odd = {f for f in config if f not in more and not any(word in f for word in allowed)}
         assert odd == set(), name
+
+
+def code_of(chapter):
+    (path,) = (ROOT / "notebooks").glob(f"{chapter}.ipynb")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "base", "trained", "rule", "factor"),
+    [
+        ("Llama 2 7B", 128, 1e4, 4096, "none", None),
+        ("Mixtral 8x7B", 128, 1e6, 32768, "none", None),
+        ("Llama 3.1 8B", 128, 5e5, 8192, "llama3", 8),
+        ("gpt-oss-120b", 64, 1.5e5, 4096, "yarn", 32),
+        ("DeepSeek V3", 64, 1e4, 4096, "yarn", 40),
+        ("Kimi K2", 64, 5e4, 4096, "yarn", 32),
+        ("Gemma 4 26B", 512, 1e6, 262144, "proportional", None),
+    ],
+)
+def test_chapter_10_takes_its_numbers_from_the_data(name, width, base, trained, rule, factor):
+    layer = list(models.read(CONFIGS[name]).values())[-1]
+    width_of_turns = layer.head if rule == "proportional" else layer.rotated
+    found = (width_of_turns, layer.base, layer.trained or layer.context, layer.rule, layer.factor)
+    assert found == (width, base, trained, rule, factor)
+
+
+def test_the_factors_that_chapter_10_prints_are_those_of_phi():
+    (cell,) = [code for code in code_of("10_long_context") if code.startswith("searched = ")]
+    printed = [float(word) for word in re.findall(r"\d+\.\d+", cell[: cell.index("]")])]
+    given = CONFIGS["Phi-3.5-mini"]["rope_scaling"]["long_factor"]
+    assert printed == [round(value, 2) for value in given]
 
 
 # What follows from the numbers, by other means.

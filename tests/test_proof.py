@@ -15,8 +15,9 @@ from posenc.proof import (
     prove,
     prove_by_induction,
     refute,
+    sampled,
 )  # fmt: skip
-from posenc.rewriting import REWRITINGS
+from posenc.rewriting import REWRITINGS, vanishes
 
 p, k = sp.symbols("p k", real=True)
 w = sp.Symbol("omega", positive=True)
@@ -276,6 +277,16 @@ def test_matrices_may_be_restricted():
 # --- runs and experiments ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("place", range(4))
+def test_one_wrong_entry_of_a_matrix_is_false_whatever_the_others_are(place):
+    right, wrong = sp.Matrix(2, 2, [p, k, p * k, 1]), sp.Matrix(2, 2, [p, k, p * k, 1])
+    wrong[place] += 1
+    with pytest.raises(NotProved, match=r"^false at"):
+        sampled(right, wrong)
+    assert sampled(right, right.copy()) > 1
+    assert not vanishes(right - wrong)
+
+
 def test_agree_accepts_what_is_close_and_refuses_what_is_not():
     ours = torch.tensor([1.0, 2.0])
     close = agree(ours, [1.0, 2.0 + 1e-9], within=1e-8, on="pairs")
@@ -292,6 +303,17 @@ def test_agree_accepts_what_is_close_and_refuses_what_is_not():
             agree([value], [1.0], within=1e-3, on="bad")
         with pytest.raises(NotProved, match="not finite"):
             agree([1.0], [value], within=1e-3, on="bad")
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_agree_keeps_its_own_bound_at_every_entry(place):
+    ours = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+    near, far = ours.clone(), ours.clone()
+    near[place] += 0.9e-3
+    far[place] += 1.1e-3
+    assert agree(ours, near, within=1e-3, on="near").kind == "agrees"
+    with pytest.raises(NotProved, match=r"past 0\.001"):
+        agree(ours, far, within=1e-3, on="just past the bound")
 
 
 def test_agree_refuses_a_comparison_that_cannot_fail():

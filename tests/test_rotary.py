@@ -641,6 +641,7 @@ REFUSED = [
     (lambda: Rotary(8, rotated=12), ValueError, "rotated", "12", "at most"),
     (lambda: Rotary(8, frequencies=W[:3]), ValueError, "frequencies", "(3,)", "(4,)"),
     (lambda: Rotary(8, rotated=4, frequencies=W), ValueError, "frequencies", "(4,)", "(2,)"),
+    (lambda: Rotary(8, frequencies=W.clone().requires_grad_()), ValueError, "frequencies", "grad", "detach"),
     (lambda: query_key(q=X[..., :6]), ValueError, "q", "(2, 3, 5, 6)", "Rotary(6)"),
     (lambda: query_key(k=X.int()), TypeError, "k", "int32", ".float()"),
     (lambda: query_key(k=X[0, 0, 0]), ValueError, "k", "(8,)", "(…, time, width)"),

@@ -1,16 +1,20 @@
 """The rules of frequencies against transformers, their papers' formulas and each other; their refusals."""
 
+import functools
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
 from test_guard import refuses
+from torch.nn import functional
 from torch.testing import assert_close
-from transformers import LlamaConfig, Qwen3VLTextConfig
+from transformers import LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as apply
-from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
+from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLRotaryEmbedding
+from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLModel, Qwen3VLTextRotaryEmbedding
 
 from posenc import axial, frequencies, scaling
 from posenc.rotary import Rotary, rotate
@@ -57,6 +61,20 @@ def test_every_rule_is_that_of_transformers(width, base, trained, factor):
             found = theirs("yarn", *case, factor=factor, beta_slow=slow, beta_fast=fast, truncate=truncate)
             same(scaling.yarn_code(width, base, factor, trained, slow, fast, truncate), found,
                  scaling.yarn_attention(factor))  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "base", "trained"), CASES)
+def test_a_factor_of_1_leaves_rope_as_it_is(width, base, trained):
+    old = frequencies.geometric(width, base)
+    for same_as_old in (
+        scaling.linear(old, 1.0),
+        scaling.ntk(width, base, 1.0),
+        scaling.by_parts(old, 1.0, trained),
+        scaling.yarn_code(width, base, 1.0, trained),
+        scaling.llama3(old, 1.0, trained),
+    ):
+        assert_close(same_as_old, old, rtol=1e-15, atol=0)
+    assert scaling.yarn_attention(1.0) == 1
 
 
 def test_the_registry_of_transformers_has_no_other_rule():
@@ -146,14 +164,14 @@ def test_stretched_is_the_program_with_its_cosines_scaled():
                          "original_max_position_embeddings": 128},
     )  # fmt: skip
     generator = torch.Generator().manual_seed(0)
-    q, k = torch.randn(2, 1, heads, 10, width, generator=generator)
+    q, k = functional.normalize(torch.randn(2, 1, heads, 10, width, generator=generator), dim=-1)
     cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(10)[None])
     rule = scaling.yarn_code(width, 1e4, 8.0, 128)
     scheme = scaling.Stretched(width, rule, scaling.yarn_attention(8.0))
     for ours, found in zip(
         scheme.query_key(q, k, torch.arange(10), torch.arange(10)), apply(q, k, cos, sin), strict=True
     ):
-        assert_close(ours, found, atol=3e-6, rtol=0)
+        assert_close(ours, found, atol=1e-6, rtol=0)
     assert "attention=1.208" in repr(scheme)
 
 
@@ -242,6 +260,18 @@ def test_mrope_is_that_of_qwen3_vl(sections, width, base):
     assert_close(ours.real, cos[0, :, : width // 2].double(), atol=2e-2, rtol=0)
 
 
+def test_mrope_in_blocks_is_that_of_qwen2_5_vl():
+    config = Qwen2_5_VLTextConfig(
+        hidden_size=256, num_attention_heads=2, max_position_embeddings=64,
+        rope_parameters={"rope_type": "default", "rope_theta": 1e6, "mrope_section": [16, 24, 24]},
+    )  # fmt: skip
+    places = torch.cat([torch.arange(5)[:, None].expand(5, 3), axial.grid(3, 4, start=5)])
+    cos, sin = Qwen2_5_VLRotaryEmbedding(config)(torch.zeros(1, dtype=torch.float32), places.T[:, None])
+    ours = axial.turns(places, axial.mrope(128, [16, 24, 24], 1e6, interleaved=False), torch.complex128)
+    assert_close(ours.real, cos[0, :, :64].double(), atol=1e-6, rtol=0)
+    assert_close(ours.imag, sin[0, :, :64].double(), atol=1e-6, rtol=0)
+
+
 def test_text_under_mrope_is_rope_and_blocks_are_those_of_qwen2_vl():
     text = torch.arange(50)[:, None].expand(50, 3)
     x = torch.randn(50, 128, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
@@ -259,6 +289,19 @@ def test_text_under_mrope_is_rope_and_blocks_are_those_of_qwen2_vl():
     assert axial.mrope_axes([16, 24, 24], interleaved=False).bincount().tolist() == [16, 24, 24]
     fastest_of_width = axial.mrope(128, [16, 24, 24], 1e6, interleaved=False)[2].max().item()
     assert fastest_of_width == pytest.approx(1.78e-4, rel=2e-3)
+
+
+def test_words_an_image_and_words_stand_where_qwen3_vl_puts_them():
+    rows, columns = 3, 5
+    image = axial.grid(rows, columns, start=4)
+    after = torch.arange(4) + 4 + max(rows, columns)
+    ours = torch.cat([torch.arange(4)[:, None].expand(4, 3), image, after[:, None].expand(4, 3)])
+    model = SimpleNamespace(config=SimpleNamespace(vision_config=SimpleNamespace(spatial_merge_size=1)))
+    model.get_vision_position_ids = functools.partial(Qwen3VLModel.get_vision_position_ids, model)
+    kinds = torch.tensor([[0] * 4 + [1] * rows * columns + [0] * 4])
+    size = torch.tensor([[1, rows, columns]])
+    theirs, _ = Qwen3VLModel.get_rope_index(model, torch.zeros_like(kinds), kinds, image_grid_thw=size)
+    assert torch.equal(ours, theirs[:, 0].T)
 
 
 def test_axial_positions_and_grids():
