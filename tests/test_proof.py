@@ -1,9 +1,13 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
+import re
+
+import numpy as np
 import pytest
 import sympy as sp
 import torch
 
+from posenc.numeric import as_array
 from posenc.proof import (
     MIME,
     NotProved,
@@ -325,6 +329,85 @@ def test_whole_numbers_are_compared_exactly():
     assert agree(torch.tensor([2**60]), [sp.Integer(2) ** 60], within=0, on="large").kind == "agrees"
     assert differ(2**60 + 1, 2**60, beyond=0.5, on="large").kind == "differs"
     assert agree(torch.tensor([True]), [1], within=0, on="truth").kind == "agrees"
+
+
+def test_whole_numbers_are_exact_beside_other_kinds_and_beyond_64_bits():
+    smallest, largest = torch.tensor([-(2**63)]), torch.tensor([2**63 - 1])
+    assert differ(smallest, largest, beyond=2.0**63, on="the ends of int64").kind == "differs"
+    for ours, theirs in (([-1, 2**63 + 1], [-1, 2**63]), (torch.tensor([2**60 + 1]), [2.0**60])):
+        with pytest.raises(NotProved, match="the largest difference is 1, past 0"):
+            agree(ours, theirs, within=0, on="large")
+    assert agree(torch.eye(2, dtype=torch.int64), [[1, 0], [0, 1]], within=0, on="one").kind == "agrees"
+    assert agree(sp.eye(2), [[1, 0], [0, 1]], within=0, on="one").kind == "agrees"
+    assert agree([np.float64(1.5), sp.Rational(1, 2)], [1.5, 0.5], within=0, on="halves").kind == "agrees"
+
+
+def test_numbers_of_any_kind_become_floats():
+    for values, kind in (([1, sp.Integer(2)], np.float64), (torch.tensor([1, 2j]), np.complex128)):
+        array = as_array(values, "values")
+        assert array.dtype == kind
+        assert array.real.sum() + array.imag.sum() == 3
+    with pytest.raises(Vacuous, match=r"^values is empty"):
+        as_array([], "values")
+
+
+def test_a_bound_of_half_the_size_is_the_first_that_is_refused():
+    assert agree([8.0], [8.0 + 1e-9], within=3.9, on="eight").kind == "agrees"
+    for theirs, within in (([8.0], 4), ([0.0], 1e-6)):
+        with pytest.raises(Vacuous, match=f"^within = {within} says nothing of numbers about {theirs[0]:g}"):
+            agree(list(theirs), theirs, within=within, on="half")
+    with pytest.raises(Vacuous, match=r"^within = inf is no bound"):
+        agree([8.0], [8.0], within=float("inf"), on="all")
+    assert agree([8.0], [8.0], within=0, on="eight").text == "eight: no difference over one number."
+    with pytest.raises(NotProved, match="is only 1, not beyond 1"):
+        differ([1.0], [2.0], beyond=1, on="at the bound")
+
+
+def test_a_run_says_which_side_is_wrong_and_wants_words():
+    for words, pair in (("ours", ([float("nan")], [1.0])), ("theirs", ([1.0], [float("nan")]))):
+        with pytest.raises(NotProved, match=f"^{words} holds a value that is not finite"):
+            agree(*pair, within=0, on="one side")
+    with pytest.raises(Vacuous, match=r"^ours is empty"):
+        agree([], [1.0], within=0, on="one side")
+    with pytest.raises(ValueError, match="on must say what was run, got ' '"):
+        differ([1.0], [2.0], beyond=0.5, on=" ")
+    same = [1.0]
+    with pytest.raises(Vacuous, match=r"^ours and theirs are one object"):
+        agree(same, same, within=0, on="one list")
+
+
+MEASURED = {
+    "norm: give above, below, both, or exactly": (7.77, {}),
+    "norm: a bound of {'below': inf} cannot be missed": (7.77, {"below": float("inf")}),
+    "norm: the value is nan, not a finite real number": (float("nan"), {"above": 7}),
+    "norm: counted 7.77, expected 8": (7.77, {"exactly": 8}),
+    "norm: measured 7.77, expected above 8 and below None": (7.77, {"above": 8}),
+    "norm: measured 7.77, more than tenfold inside {'above': 0.01}": (7.77, {"above": 0.01}),
+    "norm: measured 10.5, more than tenfold inside {'above': 1.0}": (10.5, {"above": 1}),
+    "norm: exactly = 5 leaves no room for above, below or digits": (5, {"exactly": 5, "digits": 2}),
+}
+
+
+@pytest.mark.parametrize("words", MEASURED)
+def test_a_measurement_that_misses_its_bound_is_named_with_it(words):
+    value, bounds = MEASURED[words]
+    with pytest.raises((Vacuous, NotProved, ValueError), match=f"^{re.escape(words)}"):
+        measure("norm", value, title="Norm", **bounds)
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "verdict"),
+    [
+        (-7.77, {"below": -7, "digits": 2}, "−7.77, required below −7."),
+        (3e-5, {"above": 2.1e-5}, "above 2.1·10⁻⁵."),
+        (1e-12, {"below": 1e-6}, "below 10⁻⁶."),
+        (10.0, {"above": 1}, "above 1."),
+        (torch.tensor(7.75), {"above": 7}, "above 7."),
+        (sp.Rational(31, 4), {"above": 7}, "above 7."),
+    ],
+)
+def test_a_measurement_is_put_into_words(value, bounds, verdict):
+    assert measure("norm", value, title="Norm", **bounds).verdict == verdict
 
 
 def test_differ_and_measure_can_fail():
