@@ -286,10 +286,73 @@ def test_values_without_a_sign_are_not_drawn_on_a_scale_of_two_sides():
     assert (image.cmap.name, image.get_clim()) == (draw.SEQUENTIAL, (0.0, 3.0))
 
 
+@pytest.mark.parametrize(
+    ("values", "options", "limits", "colours"),
+    [
+        ([0.0, 0.0], {}, (0, 1), draw.SEQUENTIAL),
+        ([0.5, 2.0], {}, (0, 2), draw.SEQUENTIAL),
+        ([-2.0, 3.0], {"signed": False}, (-2, 3), draw.SEQUENTIAL),
+        ([1.0, 2.0], {"limits": (0.5, 4)}, (0.5, 4), draw.SEQUENTIAL),
+        ([0.0, 0.0], {"signed": True}, (-1, 1), draw.SIGNED),
+        ([1.0, 2.0], {"limits": (-9, 9)}, (-9, 9), draw.SIGNED),
+    ],
+)
+def test_the_colours_of_one_table_and_of_many_have_the_limits_that_are_asked_for(
+    values, options, limits, colours
+):
+    image = draw.show_matrix(draw.axes()[1], [values], **options)
+    assert (image.get_clim(), image.cmap.name) == (limits, colours)
+    picture = draw.heatmaps({n: [[n]] for n in values}, see="One scale.", **options)
+    for ax in picture.figure.axes[:-1]:
+        for image in ax.images:
+            assert (image.get_clim(), image.cmap.name) == (limits, colours)
+
+
 def test_small_multiples_share_one_scale():
-    picture = draw.heatmaps({"a": [[1.0]], "b": [[-4.0]]}, see="One scale.")
-    limits = {axes.images[0].get_clim() for axes in picture.figure.axes if axes.images}
-    assert limits == {(-4.0, 4.0)}
+    picture = draw.heatmaps({"a": [[1.0]], "b": [[-4.0]]}, see="One scale.", numbers=".1f")
+    *panels, _ = picture.figure.axes
+    assert {ax.images[0].get_clim() for ax in panels} == {(-4.0, 4.0)}
+    assert [text.get_text() for ax in panels for text in ax.texts] == ["1.0", "−4.0"]
+
+
+@pytest.mark.parametrize(
+    ("draws", "height"),
+    [
+        (lambda: draw.heatmap(TABLE, see="One."), 3.2),
+        (lambda: draw.heatmaps({"": TABLE, " ": TABLE, "  ": TABLE}, see="Three."), 6.0),
+        (lambda: draw.heatmaps({"": TABLE}, see="One of one.", columns=1), 3.0),
+        (lambda: draw.curves({"rises": [0.0, 1.0]}, see="A curve."), 3.2),
+    ],
+    ids=["heatmap", "heatmaps", "one heatmap", "curves"],
+)
+def test_what_is_not_said_is_left_empty(draws, height):
+    picture = draws()
+    assert picture.digits == 3
+    assert tuple(picture.figure.get_size_inches()) == (draw.WIDE, height)
+    for ax in picture.figure.axes:
+        assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left").strip()) == ("", "", "")
+
+
+def test_a_heatmap_in_given_axes_has_only_the_words_it_is_given():
+    _, ax = draw.axes()
+    draw.show_matrix(ax, TABLE)
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left")) == ("", "", "")
+
+
+def test_decimals_are_kept_as_asked_for():
+    pictures = (
+        draw.heatmap(TABLE, see="One.", digits=1),
+        draw.heatmaps({"": TABLE}, see="One.", digits=1),
+        draw.curves({"rises": [0.0, 1.0]}, see="A curve.", digits=1),
+    )
+    assert [picture.digits for picture in pictures] == [1, 1, 1]
+
+
+def test_up_to_twelve_rows_or_columns_have_a_tick_each():
+    _, ax = draw.axes()
+    draw.show_matrix(ax, np.eye(12, 13))
+    assert list(ax.get_yticks()) == list(range(12))
+    assert len(ax.get_xticks()) < 13
 
 
 def test_numbers_in_cells_have_a_true_minus_and_no_negative_zero():
@@ -323,6 +386,29 @@ def test_names_of_curves_keep_their_order_and_a_distance(scale):
     assert all(below[1] <= above[0] + 1 for below, above in itertools.pairwise(boxes))
 
 
+def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
+    lines = {
+        "exact": [sp.Rational(1, 2), sp.Integer(1)],
+        "trained": torch.ones(2, requires_grad=True) + 1,
+    }
+    (ax,) = draw.curves(lines, see="Two.", at=[sp.Integer(3), sp.Integer(7)], yscale="log").figure.axes
+    assert [line.get_xydata().tolist() for line in ax.lines] == [[[3, 0.5], [7, 1]], [[3, 2], [7, 2]]]
+    assert ax.get_yscale() == "log"
+
+
+def test_names_stand_apart_by_as_many_points_as_the_axes_have_room_for():
+    _, grid = draw.axes(2, 1, height=6.0)
+    alone = draw.axes(height=3.0)[0].add_axes((0, 0, 1, 1))
+    for ax in (grid[0], alone):  # 2 inches are 144 points: the ends lie 14.4 apart, and 20 are asked for
+        ax.plot([0.0, 0.5], label="low")
+        ax.plot([0.0, 0.6], label="high")
+        ax.axhline(0.1)
+        ax.set_ylim(0, 1)
+        draw.name_ends(ax, gap=20)
+        places = {text.get_text(): text.get_position() for text in ax.texts}
+        assert places == {"low": (5, -3), "high": (5, 3)}
+
+
 def test_a_name_stands_at_the_last_point_that_is_drawn():
     (ax,) = draw.curves({"short": [0.0, 2.0, np.nan]}, see="Short.").figure.axes
     assert ax.texts[0].xy == (1.0, 2.0)
@@ -340,12 +426,21 @@ WRONG = {
     "values must be a table of rank 2, got shape \\(3,\\)": lambda ax: draw.show_matrix(ax, [1.0, 2.0, 3.0]),
     "values must be finite, got inf": lambda ax: draw.show_matrix(ax, [[1.0, np.inf]]),
     "values must be finite, got nan": lambda ax: draw.show_matrix(ax, [[np.nan]]),
-    "no value is below 0": lambda ax: draw.show_matrix(ax, [[0.0, 3.0]], signed=True),
-    "symmetric for signed values, got \\(-1, 3\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(-1, 3)),
+    "signed must be False for values from 0 to 3: no value is below 0": lambda ax: draw.show_matrix(
+        ax, [[0.0, 3.0]], signed=True
+    ),
+    "signed must be False for values from 0 to 0.5": lambda ax: draw.show_matrix(
+        ax, [[0.0, 0.5]], signed=True
+    ),
+    "limits must be symmetric for signed values, got \\(-1, 3\\)": lambda ax: draw.show_matrix(
+        ax, [[0.0]], limits=(-1, 3)
+    ),
     "limits must rise, got \\(3, 0\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(3, 0)),
+    "limits must rise, got \\(1, 1\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(1, 1)),
     "marks must have the shape": lambda ax: draw.show_matrix(ax, [[0.0, 1.0]], marks=[["a"]]),
     "marks must be None": lambda ax: draw.show_matrix(ax, [[0.0]], marks=[["a"]], numbers=".1f"),
     "tables must have an entry": lambda ax: draw.heatmaps({}, see="None."),
+    "flat must be a table of rank 2": lambda ax: draw.heatmaps({"flat": [1.0]}, see="Flat."),
     "bent must be 2 numbers, got shape \\(3,\\)": lambda ax: draw.curves(
         {"bent": range(3)}, at=[0, 1], see="Bent."
     ),
@@ -372,7 +467,7 @@ WRONG = {
 
 @pytest.mark.parametrize("words", WRONG)
 def test_a_wrong_argument_is_named_with_its_value_and_a_remedy(words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=f"^{words}"):
         WRONG[words](draw.axes()[1])
 
 

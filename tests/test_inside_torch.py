@@ -487,3 +487,18 @@ def test_the_repr_says_everything():
         "Index(width=4)": additive.Index(4),
     }
     assert {repr(scheme): scheme for scheme in reprs.values()} == reprs
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (torch.ones(2), "frequencies must be a float64 tensor, got dtype torch.float32: pass"),
+        ([1.0], "frequencies must be a float64 tensor, got [1.0]: pass"),
+        (torch.ones(2, 2).double(), "frequencies must have shape (pairs,), got (2, 2): pass one"),
+        (torch.ones(2).double().requires_grad_(), "they are not trained here, pass frequencies.detach()"),
+    ],
+)
+def test_frequencies_that_are_refused_are_named(given, words):
+    with pytest.raises((TypeError, ValueError)) as problem:
+        frequencies.check(given)
+    assert words in str(problem.value)
