@@ -43,8 +43,8 @@ apply/matrixP => i j; rewrite !mxE; case: ifP => // ji; rewrite score //.
 by congr (_ / _); apply: eq_bigr => k /score ki; rewrite !mxE ki.
 Qed.
 
-(* KERPLE's logarithm makes the weights a power law, (1 + c n)^(-r). Where r <= 1 it has no window: the sum of the
-   weights passes every bound. *)
+(* KERPLE's logarithm makes the weights a power law, (1 + c n)^(-r). Where r <= 1 it has no window: the sum of
+   these factors passes every bound. *)
 Theorem kerple_no_window (r c : R) : 0 < c -> r <= 1 ->
   forall M, exists T, M <= \sum_(n < T) (1 + c * n%:R) `^ (- r).
 Proof.
@@ -70,13 +70,16 @@ exists (2 ^ Num.bound (M / b))%N; apply: le_trans (doubled _).
 by rewrite -ler_pdivr_mulr // ltW // archi_boundP // divr_ge0 // ltW.
 Qed.
 
-(* FIRE's network is shown the distance as a share of what is possible. Under the causal mask 0 <= q <= p, and
-   where psi rises from 0 the share is between 0 and 1. *)
+(* FIRE's network is shown the distance as a share of what is possible. Under the causal mask 0 <= q <= p, and where
+   psi does not fall from psi 0 = 0 on and is not 0 at the end, the share is between 0 and 1; from L on, the first
+   key's is 1. *)
 Theorem fire_share (psi : R -> R) L p q :
-  {homo psi : x y / x <= y} -> psi 0 = 0 -> 0 <= q <= p -> 0 < psi (Num.max L p) ->
-  0 <= psi (p - q) / psi (Num.max L p) <= 1.
+  (forall x y, 0 <= x -> x <= y -> psi x <= psi y) -> psi 0 = 0 -> 0 <= q <= p -> 0 < psi (Num.max L p) ->
+  0 <= psi (p - q) / psi (Num.max L p) <= 1 /\ (L <= p -> psi p / psi (Num.max L p) = 1).
 Proof.
-move=> rises psi0 /andP[q0 qp] most; rewrite divr_ge0 ?(ltW most) -?[X in X <= psi _]psi0 ?rises ?subr_ge0 //=.
+move=> rises psi0 /andP[q0 qp] most; have pq : 0 <= p - q by rewrite subr_ge0.
+split=> [|Lp]; last by move: most; rewrite max_r // => most; rewrite divff // gt_eqF.
+rewrite divr_ge0 ?(ltW most) -?[X in X <= psi _]psi0 ?rises //=.
 by rewrite ler_pdivr_mulr // mul1r rises // le_maxr [p - q <= p]ler_subl_addr ler_addl q0 orbT.
 Qed.
 End Biases.

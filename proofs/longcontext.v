@@ -58,12 +58,12 @@ Proof. by move=> x0; rewrite ler_subr_addr addrC -[X in _ <= X]lnK ?posrE // exp
 Definition clamp (x : R) : R := Num.min 1 (Num.max 0 x).
 
 (* NTK-by-parts, for a pair that makes r turns in the training length: interpolated up to alpha turns, left alone
-   from beta turns on, blended between. *)
+   from beta turns on, blended between (alpha < beta). *)
 Definition by_parts alpha beta s omega r : R :=
   let g := clamp ((r - alpha) / (beta - alpha)) in (1 - g) * (omega / s) + g * omega.
 
-(* With alpha >= 1 no pair meets a new angle in a text s times as long: it has seen its whole circle, or reaches
-   exactly as far as in training. A pair of beta turns or more keeps its frequency. *)
+(* With 1 <= alpha < beta and s nonzero, no pair leaves the part of its circle that training covered in a text s times
+   as long: it has been all round, or reaches exactly as far as in training. From beta turns on it keeps its frequency. *)
 Theorem by_parts_seen alpha beta s L omega : 1 <= alpha -> alpha < beta -> s != 0 ->
   let r := L * omega / (2 * pi) in
   (1 <= r \/ s * L * by_parts alpha beta s omega r = L * omega) /\

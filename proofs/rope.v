@@ -203,8 +203,8 @@ have between : (rope_at Omega p)^T *m rope_at Omega q = rope_at Omega (q - p).
 by rewrite !trmx_mul -between !mulmxA.
 Qed.
 
-(* Whatever the places are (whole numbers, points of a plane): if all the scores of coded vectors see the difference of
-   two places alone, then the codes add up, and commute. *)
+(* Whatever the places are (whole numbers, points of a plane, things that can be added in any order and subtracted): if
+   C 0 = 1, and all scores of coded vectors see the difference of two places alone, the codes add up and commute. *)
 Theorem relative_commutes (V : zmodType) d (C : V -> 'M[R]_d) : C 0 = 1%:M ->
   (forall p q, (C p)^T *m C q = C (q - p)) -> forall p q, C p *m C q = C (p + q) /\ C p *m C q = C q *m C p.
 Proof.
