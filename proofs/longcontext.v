@@ -57,6 +57,28 @@ Proof. by move=> x0; rewrite ler_subr_addr addrC -[X in _ <= X]lnK ?posrE // exp
 (* Outside its ends a ramp stays at 0 or 1. *)
 Definition clamp (x : R) : R := Num.min 1 (Num.max 0 x).
 
+(* NTK-by-parts, for a pair that makes r turns in the training length: interpolated up to alpha turns, left alone
+   from beta turns on, blended between (alpha < beta). *)
+Definition by_parts alpha beta s omega r : R :=
+  let g := clamp ((r - alpha) / (beta - alpha)) in (1 - g) * (omega / s) + g * omega.
+
+(* With 1 <= alpha < beta and s nonzero, no pair leaves the part of its circle that training covered in a text s times
+   as long: it has been all round, or reaches exactly as far as in training. From beta turns on it keeps its frequency. *)
+Theorem by_parts_seen alpha beta s L omega : 1 <= alpha -> alpha < beta -> s != 0 ->
+  let r := L * omega / (2 * pi) in
+  (1 <= r \/ s * L * by_parts alpha beta s omega r = L * omega) /\
+  (beta <= r -> by_parts alpha beta s omega r = omega).
+Proof.
+move=> alpha1 ab s0 r; have ab0 : 0 < beta - alpha by rewrite subr_gt0.
+split=> [|br]; last first.
+  rewrite /by_parts /clamp; set g := (r - alpha) / _; have g1 : 1 <= g.
+    by rewrite ler_pdivl_mulr // mul1r ler_add2r.
+  by rewrite max_r ?(le_trans ler01) // min_l // subrr mul0r add0r mul1r.
+have [|r1] := lerP 1 r; [by left|right].
+rewrite /by_parts /clamp max_l; last by rewrite pmulr_lle0 ?invr_gt0 // subr_le0 ltW // (lt_le_trans r1).
+by rewrite min_r ?ler01 // subr0 mul1r mul0r addr0 -mulrA mulrCA; congr (_ * _); rewrite mulrC divfK.
+Qed.
+
 (* YaRN, with r the turns that a pair makes in the training length. The paper's ramp is straight in r, that of the
    published code, before it rounds the two end indices, is straight in the logarithm of r: it is never below. *)
 Theorem yarn_ramps r alpha beta : 0 < alpha < beta -> 0 < r ->

@@ -202,4 +202,14 @@ have between : (rope_at Omega p)^T *m rope_at Omega q = rope_at Omega (q - p).
   by rewrite -rotationN rotationD addrC mulmxBl; congr rotation; rewrite !mxE.
 by rewrite !trmx_mul -between !mulmxA.
 Qed.
+
+(* Whatever the places are (whole numbers, points of a plane, things that can be added in any order and subtracted): if
+   C 0 = 1, and all scores of coded vectors see the difference of two places alone, the codes add up and commute. *)
+Theorem relative_commutes (V : zmodType) d (C : V -> 'M[R]_d) : C 0 = 1%:M ->
+  (forall p q, (C p)^T *m C q = C (q - p)) -> forall p q, C p *m C q = C (p + q) /\ C p *m C q = C q *m C p.
+Proof.
+move=> C0 relative; have back p : (C p)^T = C (- p) by rewrite -[LHS]mulmx1 -C0 relative add0r.
+have adds p q : C p *m C q = C (p + q) by rewrite -{1}[p]opprK -back relative opprK addrC.
+by move=> p q; rewrite !adds addrC.
+Qed.
 End Rope.
