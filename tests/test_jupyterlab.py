@@ -136,7 +136,11 @@ def type_and_run(page, index, source):
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(source)
     page.keyboard.press("Shift+Enter")
-    ran = f"([index, before]) => {{ {PANEL} return (cells[index].model.executionCount ?? before) > before; }}"
+    # The count comes when a cell begins, and the star in its prompt goes when it has ended.
+    ran = f"""([index, before]) => {{ {PANEL}
+        const prompt = cells[index].node.querySelector('.jp-InputPrompt').textContent;
+        return (cells[index].model.executionCount ?? before) > before && !prompt.includes('*');
+    }}"""
     page.wait_for_function(ran, arg=[index, before])
     page.wait_for_function(READY)
     return look_at(page, index)
