@@ -34,7 +34,11 @@ SETTLED = f"""index => {{ {PANEL}
     const raw = [...shown].some(text => /{MATHS}/.test(text.innerText));
     const images = [...cells[index].node.querySelectorAll('.jp-OutputArea img')];
     const drawn = cells[index].node.firstElementChild?.checkVisibility({{contentVisibilityAuto: true}});
-    return drawn && !raw && images.every(image => image.complete);
+    const waits = cells[index].node.querySelector('.jp-InputPrompt')?.textContent.includes('*');
+    const due = cells[index].model.type === 'code' && !cells[index].outputHidden
+        && cells[index].model.sharedModel.getOutputs().length;
+    const there = !due || cells[index].node.querySelector('.jp-OutputArea-output');
+    return drawn && !raw && !waits && there && images.every(image => image.complete);
 }}"""
 CELL = f"""index => {{ {PANEL}
     const cell = cells[index], node = cell.node, all = selector => [...node.querySelectorAll(selector)];
