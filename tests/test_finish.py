@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
 import finish
+from words import WORD
 
 FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'
 
@@ -60,3 +61,29 @@ def test_what_no_page_asks_for_is_deleted(tmp_path):
 def test_roles_that_html_does_not_allow_are_dropped():
     written = '<div role="list" class="citation-list"><div class="citation" id="a" role="doc-biblioentry">'
     assert "role" not in finish.mend(written)
+
+
+def test_tex_goes_and_mathml_stays():
+    tex = '<annotation encoding="application/x-tex">x^2</annotation>'
+    mathml = "<msup><mi>x</mi><mn>2</mn></msup>"
+    written = f"<p>So</p><math><semantics>{mathml}{tex}</semantics></math> and <math><semantics>"
+    assert finish.lean(written + f"<mi>y</mi>{tex}</semantics></math>") == (
+        f"<p>So</p><math>{mathml}</math> and <math><mi>y</mi></math>"
+    )
+
+
+def test_code_keeps_its_text_and_the_marks_that_have_a_colour():
+    name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
+    around = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'
+    lean = finish.lean(around.format(name + string))
+    assert lean == around.format("f(" + string)
+
+
+@pytest.mark.parametrize("word", ["PE", "T5", "e", "omega", "rope", "xpos", "float32", "正弦", "ω"])
+def test_words_that_a_reader_looks_for_are_found(word):
+    assert WORD.fullmatch(word)
+
+
+@pytest.mark.parametrize("word", ["00136", "10000", "3e", "u_1u_n", "1_2", "_i", "10_", "x_0y_0"])
+def test_pieces_of_numbers_and_formulas_are_not_found(word):
+    assert not WORD.fullmatch(word)

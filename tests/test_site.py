@@ -13,15 +13,13 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
-from weigh import weigh
+from weigh import AXE, scroll_to_end, weigh
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
 WIDTHS = (1280, 390)
 VIEWS = [(theme, width) for theme in ("light", "dark") for width in WIDTHS]
-# All rules that apply; a formula's many boxes are hidden from readers of the screen and would take minutes.
-AXE = {"context": {"exclude": [[".katex"]]}, "options": {"resultTypes": ["violations"]}}
 RESULT = "application/vnd.posenc.result+json"
 
 
@@ -63,9 +61,7 @@ def visit(chromium):
 
 def show_all(page):
     """Scroll to the end, so that every part was near once and every picture asked for, and wait."""
-    for top in range(0, page.evaluate("document.documentElement.scrollHeight"), 1500):
-        page.evaluate("top => window.scrollTo({top, behavior: 'instant'})", top)
-        page.wait_for_timeout(30)
+    scroll_to_end(page)
     page.evaluate("document.querySelectorAll('img').forEach(image => image.loading = 'eager')")
     page.wait_for_function("[...document.images].every(image => image.complete)")
     page.wait_for_function(
@@ -76,7 +72,7 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, for the page's own look at its parts, and a moment for what that may set off."""
+    """Wait for the fonts, for the page's look at what is near, and a moment for what that may set off."""
     page.evaluate("document.fonts.ready.then(() => true)")
     page.wait_for_function("'looked' in document.documentElement.dataset")
     page.wait_for_timeout(150)
@@ -110,7 +106,7 @@ def test_page_opens_from_a_file(visit, name):
     assert [url for url in page.requested if not url.startswith(("file:", "data:"))] == []
 
 
-@pytest.mark.parametrize("words", ["embeddings", "omega", "正弦", "旋转"])
+@pytest.mark.parametrize("words", ["embeddings", "omega", "T5", "正弦", "旋转"])
 def test_search_finds(visit, address, words):
     page = visit(f"{address}search.html?q={words}")
     page.wait_for_selector("#search-results li a")

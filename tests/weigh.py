@@ -1,21 +1,35 @@
 """Print what each page of the built site weighs, in kB over the wire (gzip 6), by kind of file.
 
-    python tests/weigh.py                         every page
-    python tests/weigh.py notebooks/07_*.html     some
+    python tests/weigh.py                            every page
+    python tests/weigh.py notebooks/07_*.html        some
+    python tests/weigh.py --marks FOLDER …           with what Lighthouse and axe say of them
 
 A page is opened in a Chromium and scrolled to its end. `living` is what brings living figures; `first` is the
 weight before the page is scrolled; `others` counts requests to other hosts.
+
+FOLDER is where both tools were put: `npm install --prefix FOLDER lighthouse axe-core`. `axe` counts what is
+broken at 1280 and 390 px in both themes. `speed`, `access`, `best` and `seo` are Lighthouse's marks for a
+phone; `paint`, `largest` and `blocked` its times there. `maths` is when the formulas of the first screen
+have their glyphs, at full speed and at a quarter of it. Times are in ms, of a machine that does nothing else.
 """
 
-import sys
+import argparse
+import json
+import os
+import subprocess
+import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import browser
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 from serve import over_the_wire, serving
 
 SITE = Path(__file__).parent.parent / "_build" / "html"
+# All rules that apply; a formula's many boxes are hidden from readers of the screen and would take minutes.
+AXE = {"context": {"exclude": [[".katex"]]}, "options": {"resultTypes": ["violations"]}}
+MARKS = ("speed", "access", "best", "seo", "paint", "largest", "blocked")
 KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
 
 
@@ -25,15 +39,19 @@ def weigh(tab, address, name):
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(address + name, wait_until="networkidle")
     first = weights(asked, address)
-    step = "top => window.scrollTo({top, behavior: 'instant'})"
-    for top in range(0, tab.evaluate("document.documentElement.scrollHeight"), 800):
-        tab.evaluate(step, top)
-        tab.wait_for_timeout(20)
+    scroll_to_end(tab)
     tab.wait_for_load_state("networkidle")
     counts = weights(asked, address)
     others = sum(not url.startswith((address, "data:")) for url in asked)
     return counts | {"first": sum(first.values()), "total": sum(counts.values()),
                      "requests": len(set(asked)), "others": others}  # fmt: skip
+
+
+def scroll_to_end(tab):
+    """Bring each part of a page near once. A part that comes near gets its height, so the end moves on."""
+    step = "const before = scrollY; scrollBy({top: 900, behavior: 'instant'}); return scrollY > before"
+    while tab.evaluate(f"() => {{ {step} }}"):
+        tab.wait_for_timeout(20)
 
 
 def weights(asked, address):
@@ -46,20 +64,69 @@ def weights(asked, address):
     return counts
 
 
-def main(names):
-    names = names or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-    columns = [*KINDS.values(), "pictures", "living", "first", "total"]
-    print(f"{'page':36}" + "".join(f"{column:>10}" for column in [*columns, "requests", "others"]))
+def read_marks(folder, address):
+    """Lighthouse's marks and times of a page."""
+    with tempfile.TemporaryDirectory() as made:
+        report = Path(made) / "report.json"
+        flags = ["--quiet", "--output=json", f"--output-path={report}"]
+        command = [folder / "node_modules/.bin/lighthouse", address, *flags]
+        alone = "--chrome-flags=--headless=new --no-sandbox"
+        subprocess.run([*command, alone], check=True, env=os.environ | {"CHROME_PATH": browser.find()})
+        report = json.loads(report.read_text(encoding="utf-8"))
+    kinds = {"speed": "performance", "access": "accessibility", "best": "best-practices", "seo": "seo"}
+    times = {"paint": "first-contentful-paint", "largest": "largest-contentful-paint"}
+    times["blocked"] = "total-blocking-time"
+    marks = {name: 100 * report["categories"][kind]["score"] for name, kind in kinds.items()}
+    return marks | {name: report["audits"][kind]["numericValue"] for name, kind in times.items()}
+
+
+def count_broken(running, axe, address):
+    """How many rules of axe are broken, in both themes and at two widths."""
+    broken = 0
+    for theme in ("light", "dark"):
+        for width in (1280, 390):
+            tab = running.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
+            tab.goto(address, wait_until="networkidle")
+            broken += axe.run(tab, **AXE).violations_count
+            tab.close()
+    return broken
+
+
+def time_maths(running, address, slower):
+    """When the fonts of the formulas on the first screen are there, in ms after the request."""
+    tab = running.new_page(viewport={"width": 390, "height": 844})
+    tab.context.new_cdp_session(tab).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    tab.goto(address, wait_until="commit")
+    ready = tab.evaluate("document.fonts.ready.then(() => performance.now())")
+    tab.close()
+    return ready
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="*")
+    parser.add_argument("--marks", metavar="FOLDER", type=Path)
+    given = parser.parse_args()
+    names = given.pages or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+    weights_of = [*KINDS.values(), "pictures", "living", "first", "total"]
+    more = ["axe", *MARKS, "maths", "maths/4"] if given.marks else []
+    print(f"{'page':36}" + "".join(f"{column:>9}" for column in [*weights_of, "requests", "others", *more]))
     with serving(SITE) as address, sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
         for name in names:
             tab = running.new_page(viewport={"width": 1280, "height": 900})
             found = weigh(tab, f"{address}/", name)
-            row = "".join(f"{found[column] / 1000:10.0f}" for column in columns)
-            print(f"{name:36}{row}{found['requests']:10}{found['others']:10}")
             tab.close()
+            found |= {column: found[column] / 1000 for column in weights_of}
+            if given.marks:
+                page = f"{address}/{name}"
+                axe = Axe.from_file(given.marks / "node_modules/axe-core/axe.min.js")
+                found |= {"axe": count_broken(running, axe, page)} | read_marks(given.marks, page)
+                found |= {"maths": time_maths(running, page, 1), "maths/4": time_maths(running, page, 4)}
+            columns = [*weights_of, "requests", "others", *more]
+            print(f"{name:36}" + "".join(f"{found[column]:9.0f}" for column in columns), flush=True)
         running.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -45,20 +45,24 @@
   const ready = () => {
     reveal();
     addEventListener("hashchange", reveal);
-    // The parts of a page are looked at when the browser is idle, so that none delays what is on the screen.
+    // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          if (!isIntersecting) continue;
+          near.unobserve(target);
+          stops(target);
+        }
+        root.dataset.looked = "";
+      },
+      { rootMargin: "50%" },
+    );
     const parts = all(".bd-article > section > *");
-    const idle = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 0 }), 50));
-    let left = [];
-    const work = (deadline) => {
-      do stops(left.shift());
-      while (left.length && deadline.timeRemaining() > 8);
-      if (left.length) idle(work);
-      else root.dataset.looked = "";
-    };
     const look = () => {
-      const running = left.length;
-      left = parts.length ? [...parts] : [document];
-      if (!running) idle(work);
+      for (const part of parts.length ? parts : [document.body]) {
+        near.unobserve(part);
+        near.observe(part);
+      }
     };
     document.fonts.ready.then(look);
     document.fonts.addEventListener("loadingdone", look); // brackets change a formula's width
