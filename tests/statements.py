@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import nbformat
 import sympy as sp
-from normalise import FOLDER
 from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.tensor.indexed import Indexed
@@ -35,8 +34,8 @@ class Statement:
     relation: type = sp.Eq
 
 
-def recorded(path, monkeypatch):
-    """Run a notebook's code in this process. Returns its statements, in order."""
+def recorded(path, folder, monkeypatch):
+    """Run a notebook's code in this process and in a folder of its own. Returns its statements, in order."""
     found = []
 
     def result(id, kind):
@@ -61,7 +60,7 @@ def recorded(path, monkeypatch):
 
     for name, verb in (("prove", prove), ("prove_by_induction", by_induction), ("refute", refute)):
         monkeypatch.setattr(proof, name, verb)
-    monkeypatch.chdir(FOLDER)
+    monkeypatch.chdir(folder)
     names = {"__name__": "__main__", "display": lambda *_: None}
     with contextlib.redirect_stdout(io.StringIO()):
         for cell in nbformat.read(path, as_version=4).cells:
