@@ -537,6 +537,20 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
 
 
 @each_layout
+@pytest.mark.parametrize("rotated", [None, 4])
+@pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
+def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
+    positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
+    for x in make(), make().bfloat16():
+        # From one tile over tiles of a few heads or tokens to those of one row.
+        for tile in rotary.TILE, 130, 24, 1:
+            monkeypatch.setattr(rotary, "TILE", tile)
+            result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
+            close = 1e-6 if x.dtype == torch.float32 else 2**-8
+            assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
+
+
+@each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
     x, positions = torch.empty(shape), torch.arange(shape[2])

@@ -11,6 +11,7 @@ The layout says which columns make a pair, for a width of 2h:
 Source: Su et al. 2021, section 3.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -334,37 +335,51 @@ class _Rotation(torch.autograd.Function):
 def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     if fused.serves(x):
         return torch.ops.posenc.rotate(x, turns, layout == "interleaved")
-    turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
+    interleaved = layout == "interleaved"
     precise = turns.real.dtype
     columns = 2 * turns.shape[-1]
-    if layout == "interleaved" and not _has_complex_view(x):
+    if interleaved and not _has_complex_view(x):
         x = x.clone(memory_format=torch.contiguous_format)
     # One product is one pass over memory: tiles have nothing to add.
-    if layout == "interleaved" and x.dtype == precise and columns == x.shape[-1]:
+    if interleaved and x.dtype == precise and columns == x.shape[-1]:
         return torch.view_as_real(_as_complex(x) * turns).flatten(-2)
 
     out = torch.empty_like(x)
     if columns < x.shape[-1]:
         out[..., columns:] = x[..., columns:]
+    turn_into = _turn_interleaved if interleaved else _turn_split_half
+    cos, sin = turns.real, turns.imag
+    factors = (turns,) if interleaved else (torch.cat((cos, cos), dim=-1), sin.contiguous())
+    whole = (factor.expand(*x.shape[:-1], factor.shape[-1]) for factor in factors)
     # The passes over a tile find it in cache.
-    step = max(16, TILE * x.shape[-2] // max(1, x.numel()))
-    tiles = (tensor.split(step, dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
-    for part, turn, target in zip(*tiles, strict=True):
+    for target, part, *of_tile in _tiles(out[..., :columns], x[..., :columns], *whole):
         part = part.to(precise)
         room = target if target.dtype == precise else torch.empty_like(part)
-        turn_into(room, part, turn)
+        turn_into(room, part, *of_tile)
         if room is not target:
             target.copy_(room)
     return out
+
+
+def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Tensors of one shape, but for the width, cut alike where the first is cut into the largest blocks."""
+    first = tensors[0]
+    longer = [dim for dim in range(first.dim() - 1) if first.shape[dim] > 1]
+    if first.numel() <= TILE or not longer:
+        yield tensors
+        return
+    dim = max(longer, key=first.stride)
+    step = max(1, TILE * first.shape[dim] // first.numel())
+    for parts in zip(*(tensor.split(step, dim) for tensor in tensors), strict=True):
+        yield from _tiles(*parts)
 
 
 def _turn_interleaved(out: Tensor, x: Tensor, turns: Tensor) -> None:
     torch.mul(_as_complex(x), turns, out=_as_complex(out))
 
 
-def _turn_split_half(out: Tensor, x: Tensor, turns: Tensor) -> None:
-    cos, sin = turns.real, turns.imag.contiguous()
-    torch.mul(x, torch.cat((cos, cos), dim=-1), out=out)
+def _turn_split_half(out: Tensor, x: Tensor, cos: Tensor, sin: Tensor) -> None:
+    torch.mul(x, cos, out=out)
     (a, b), (out_a, out_b) = x.chunk(2, dim=-1), out.chunk(2, dim=-1)
     out_a.addcmul_(b, sin, value=-1)
     out_b.addcmul_(a, sin)
