@@ -81,6 +81,10 @@ def t5_edges(buckets: int = 32, max_distance: int = 128, bidirectional: bool = F
     whole numbers, from n^m·e^k ≥ e^m·max_distance^k, without a logarithm.
     bidirectional: each direction has half of the buckets. Source: Raffel et al. 2020 (T5) and their code.
     """
+    return torch.tensor(_edges(buckets, max_distance, bidirectional), device="cpu")
+
+
+def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
     more = buckets - exact
@@ -91,7 +95,7 @@ def t5_edges(buckets: int = 32, max_distance: int = 128, bidirectional: bool = F
         while n**more * exact**step < exact**more * max_distance**step:
             n += 1
         edges.append(n)
-    return torch.tensor(edges, device="cpu")
+    return edges
 
 
 def t5_buckets(
@@ -101,11 +105,16 @@ def t5_buckets(
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
     """
-    offset = guard.whole_positions(offset, "offset")
-    edges = t5_edges(buckets, max_distance, bidirectional).to(offset.device)
-    distance = offset.abs() if bidirectional else offset.clamp(min=0)
-    bucket = torch.searchsorted(edges, distance.contiguous(), right=True) - 1
-    return bucket + (offset < 0) * (buckets // 2) if bidirectional else bucket
+    edges = _edges(buckets, max_distance, bidirectional)
+    return _between(edges, guard.whole_positions(offset, "offset"), buckets // 2 if bidirectional else 0)
+
+
+def _between(edges: list[int], offset: Tensor, ahead: int) -> Tensor:
+    """The bucket of each offset. ahead: how many more for a key ahead, 0 if those have no buckets."""
+    distance = offset.abs() if ahead else offset.clamp(min=0)
+    edge = torch.tensor(edges, device=offset.device)
+    bucket = torch.searchsorted(edge, distance.contiguous(), right=True) - 1
+    return bucket + (offset < 0) * ahead if ahead else bucket
 
 
 def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = None) -> Tensor:
@@ -303,8 +312,8 @@ class T5(Scheme):
     ) -> None:
         """scaled=False takes the 1/√(head width) back, as T5 does. Entries start normal, deviation 1."""
         super().__init__()
-        t5_edges(buckets, max_distance, bidirectional)
-        self.options = buckets, max_distance, bidirectional
+        self._edges = _edges(buckets, max_distance, bidirectional)
+        self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
@@ -314,7 +323,7 @@ class T5(Scheme):
         """The number of the bucket more."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
-        bucket = t5_buckets(offsets(q_positions, k_positions), *self.options)
+        bucket = _between(self._edges, offsets(q_positions, k_positions), self._ahead)
         bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
         return scores + self.table[bucket].movedim(-1, -3)
 
