@@ -11,6 +11,10 @@ use too, everything runs on one thread and the clock counts the time that this t
 Contestants: "compiled" is torch.compile, in one graph; "fused" is `posenc.fused`; "backward" adds the
 backward pass. The first table is the latency of one token at position 4000: of a step, which computes the
 cosines and sines, and of each further layer, which finds them.
+
+"Passes" is what torch's operations cost at least: as many as split-half needs, over the same tiles, which do
+nothing but read and write. In float32 those are three, of which two work on half a row at a time; in bfloat16
+one to float32 and one back more. Fewer passes take a kernel of one's own: "fused" and "compiled".
 """
 
 import functools
@@ -30,7 +34,7 @@ from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as lla
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))
 from posenc import fused
 from posenc.frequencies import geometric
-from posenc.rotary import LAYOUTS, Rotary, rotate, turns
+from posenc.rotary import LAYOUTS, Rotary, _tiles, rotate, turns
 
 SHAPES = (1, 32, 2048, 128), (8, 16, 512, 64)
 
@@ -60,6 +64,19 @@ def trained(call, q, k):
     return lambda: torch.autograd.grad(call(q, k), (q, k), (q.detach(), k.detach()))
 
 
+def passes(x):
+    """Reads and writes as often as `rotate` does, split-half."""
+    out = torch.empty_like(x)
+    for target, part in _tiles(out, x):
+        part = part.float()
+        room = torch.add(part, 1, out=target if x.dtype == torch.float32 else torch.empty_like(part))
+        for half in room.chunk(2, dim=-1):
+            half.add_(1)
+        if room is not target:
+            target.copy_(room)
+    return out
+
+
 def contestants(shape, dtype):
     """Returns functions of q and k by name."""
     positions = torch.arange(shape[-2])
@@ -68,15 +85,16 @@ def contestants(shape, dtype):
     # GPT-J takes (batch, time, heads, width), and gives it back.
     sines = ready.imag.to(dtype)[None], ready.real.to(dtype)[None]
     swapped = both(lambda v: gptj(v.transpose(1, 2), *sines).transpose(1, 2))
-    table = {"clone": both(torch.clone), "Llama": lambda q, k: llama(q, k, cos, sin), "GPT-J": swapped}
+    copies = {"clone": both(torch.clone), "passes": both(passes)}
+    table = {"Llama": lambda q, k: llama(q, k, cos, sin), "GPT-J": swapped}
     for layout in LAYOUTS:
         scheme = Rotary(shape[-1], layout=layout)
         table[f"rotate, {layout}"] = lambda q, k, layout=layout: both(rotate)(q, k, ready, layout)
         table[f"Rotary, {layout}"] = lambda q, k, scheme=scheme: scheme.query_key(q, k, positions, positions)
-    names = [name for name in table if name != "clone"]
+    names = list(table)
     table |= {f"compiled {name}": torch.compile(table[name], fullgraph=True) for name in names}
     table |= {f"fused {name}": fusing(table[name]) for name in names if name.startswith("rot")}
-    return table
+    return copies | table
 
 
 def measure(table, rounds, clock):
@@ -160,7 +178,8 @@ def main():
             with torch.no_grad():
                 calls = {name: functools.partial(call, q, k) for name, call in table.items()}
                 show(f"Forward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
-            calls = {name: trained(call, q, k) for name, call in table.items() if "compiled" not in name}
+            names = [name for name in table if "compiled" not in name and name != "passes"]
+            calls = {name: trained(table[name], q, k) for name in names}
             show(f"Forward and backward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
 
 

@@ -1,10 +1,17 @@
 """Every public function and scheme inside PyTorch's tools: compilers, transforms, devices, copies.
 
 One table: a subject is a function or a module with its arguments, a feature is a way to run it. What a
-feature cannot do with a subject is refused in one sentence, and that is tested too.
+feature cannot do with a subject is refused in one sentence, and that is tested too. The page of the package
+prints the table, and names the subjects of each kind; a test of it insists that none is missing here.
+
+Compiled code runs on the backends "aot_eager", which traces the gradients too, and "eager", where only the
+graph is in question: what inductor adds is tested in test_rotary.py.
 """
 
 import copy
+import functools
+import importlib
+import inspect
 import io
 import pickle
 
@@ -14,7 +21,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
-from posenc import additive, doors, frequencies, rotary
+from posenc import additive, axial, bias, doors, frequencies, models, rotary, scaling, schemes
 
 # What torch says to itself when it first differentiates forward.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
@@ -37,41 +44,136 @@ def attend(x, positions):
     return out
 
 
-# Functions of positions.
+def pairwise(x):
+    """A number in [0, 1] for each query and key, (1, 1, time, time)."""
+    return (x @ x.mT).sigmoid()[None, None]
+
+
+def xl_terms(x, p):
+    q = x.unflatten(-1, (2, 4)).transpose(-2, -3)[None]
+    relative = additive.sinusoidal(bias.offsets(p, p), 4, dtype=torch.float64)
+    u, v = x.mean(0).unflatten(-1, (2, 4)), x.sum(0).unflatten(-1, (2, 4))
+    return sum(bias.xl_terms(q, q, relative, u, v))
+
+
+def coordinates(p):
+    return torch.stack([p, p + 3], dim=-1)
+
+
+# Functions of positions, or of offsets.
 CODES = {
     "frequencies.angles": lambda p: frequencies.angles(p, frequencies.geometric(WIDTH)),
     "additive.angles": lambda p: additive.angles(p, WIDTH),
-    "sinusoidal": lambda p: additive.sinusoidal(p, WIDTH, dtype=torch.float64),
-    "sinusoidal, concatenated": lambda p: additive.sinusoidal(p, WIDTH, layout="concatenated"),
-    "index": lambda p: additive.index(p, WIDTH),
-    "normalised": lambda p: additive.normalised(p, 32, WIDTH),
-    "binary": lambda p: additive.binary(p, WIDTH),
-    "turns": turns,
-    "causal_mask": lambda p: doors.causal_mask(p, p + 1),
+    "additive.sinusoidal": lambda p: additive.sinusoidal(p, WIDTH, dtype=torch.float64),
+    "additive.sinusoidal, concatenated": lambda p: additive.sinusoidal(p, WIDTH, layout="concatenated"),
+    "additive.index": lambda p: additive.index(p, WIDTH),
+    "additive.normalised": lambda p: additive.normalised(p, 32, WIDTH),
+    "additive.binary": lambda p: additive.binary(p, WIDTH),
+    "rotary.turns": turns,
+    "axial.turns": lambda p: axial.turns(coordinates(p), axial.axial(WIDTH), torch.complex128),
+    "doors.causal_mask": lambda p: doors.causal_mask(p, p + 1),
+    "bias.offsets": lambda p: bias.offsets(p, p + 1),
+    "bias.clipped": lambda p: bias.clipped(p, 3),
+    "bias.t5_buckets": lambda p: bias.t5_buckets(p - 9),
+    "bias.t5_buckets, in both directions": lambda p: bias.t5_buckets(p - 9, bidirectional=True),
 }
 # Functions of vectors (time, width) and positions (time,).
 VECTORS = {
-    "rotate, interleaved": lambda x, p: rotary.rotate(x, turns(p)),
-    "rotate, split-half": lambda x, p: rotary.rotate(x, turns(p), "split-half"),
-    "rotate, in part": lambda x, p: rotary.rotate(x, turns(p)[..., :2], "split-half", 4),
-    "attention": attend,
-    "permutation": lambda x, p: x[..., rotary.permutation(WIDTH, "interleaved", "split-half")],
-    "convert_rows": lambda x, p: rotary.convert_rows(x.T, 2, "interleaved", "split-half"),
+    "rotary.rotate, interleaved": lambda x, p: rotary.rotate(x, turns(p)),
+    "rotary.rotate, split-half": lambda x, p: rotary.rotate(x, turns(p), "split-half"),
+    "rotary.rotate, in part": lambda x, p: rotary.rotate(x, turns(p)[..., :2], "split-half", 4),
+    "rotary.convert_rows": lambda x, p: rotary.convert_rows(x.T, 2, "interleaved", "split-half"),
+    "doors.attention": attend,
+    "bias.pick": lambda x, p: bias.pick(x, (p % WIDTH)[:, None].expand(-1, 3)),
+    "bias.skew": lambda x, p: bias.skew(x @ x.mT),
+    "bias.xl_terms": xl_terms,
+    "bias.alibi": lambda x, p: bias.alibi(x.mean(0) / 32, p, p + 1),
+    "bias.alibi_by_key": lambda x, p: bias.alibi_by_key(x.mean(0), p),
+    "bias.kerple_power": lambda x, p: bias.kerple_power(
+        bias.offsets(p, p), (x.mean(0) - 7).exp(), 2 * x.sum(0).sigmoid()
+    ),
+    "bias.kerple_log": lambda x, p: bias.kerple_log(bias.offsets(p, p), x.mean(0).exp(), x.sum(0).exp()),
+    "bias.fire_share": lambda x, p: bias.fire_share(p, p, x.mean().exp(), x.std().exp()),
+    "bias.forgetting": lambda x, p: bias.forgetting(x.mT.sigmoid().log()[None], p, p),
+    "bias.contextual_positions": lambda x, p: bias.contextual_positions(pairwise(x), p),
+    "bias.interpolated": lambda x, p: bias.interpolated(x, 3 * pairwise(x)[0, 0]),
+    "bias.profile_bias": lambda x, p: bias.profile_bias(x[None, None], x.mT, p, p),
 }
-SCHEMES = {
-    "Scheme": lambda: doors.Scheme(),
-    "Index": lambda: additive.Index(WIDTH),
-    "Normalised": lambda: additive.Normalised(WIDTH),
-    "Binary": lambda: additive.Binary(WIDTH),
-    "Sinusoidal": lambda: additive.Sinusoidal(WIDTH),
-    "Learned": lambda: additive.Learned(WIDTH, 32, torch.Generator().manual_seed(1)),
-    "Rotary, interleaved": lambda: rotary.Rotary(4),
-    "Rotary, split-half": lambda: rotary.Rotary(4, 500.0, "split-half", rotated=2),
-    "RotaryValues": lambda: rotary.RotaryValues(4),
+# Functions of frequencies, which are not trained.
+RULES = {
+    "frequencies.check": frequencies.check,
+    "scaling.turns_in": lambda w: scaling.turns_in(w, 4096),
+    "scaling.linear": lambda w: scaling.linear(w, 4),
+    "scaling.ramp": lambda w: scaling.ramp(scaling.turns_in(w, 4096), 1, 32),
+    "scaling.ramp, a step": lambda w: scaling.ramp(scaling.turns_in(w, 4096), 8, 8),
+    "scaling.blend": lambda w: scaling.blend(w, 4, w / 2),
+    "scaling.by_parts": lambda w: scaling.by_parts(w, 4, 4096),
+    "scaling.yarn_paper": lambda w: scaling.yarn_paper(w, 4, 4096),
+    "scaling.llama3": lambda w: scaling.llama3(w, 4, 4096),
+    "scaling.longrope": lambda w: scaling.longrope(w, 4096, 9000, [1.0] * 4, [2.0, 3.0, 4.0, 5.0]),
 }
+# Functions of Python's numbers: a compiler and an exported program keep what they give.
+NUMBERS = {
+    "frequencies.geometric": lambda: frequencies.geometric(WIDTH),
+    "scaling.ntk_base": lambda: scaling.ntk_base(WIDTH, 500.0, 4),
+    "scaling.ntk": lambda: scaling.ntk(WIDTH, 500.0, 4),
+    "scaling.dynamic_proposed": lambda: scaling.dynamic_proposed(WIDTH, 500.0, 4096, 9000),
+    "scaling.dynamic_shipped": lambda: scaling.dynamic_shipped(WIDTH, 500.0, 4096, 9000, 4),
+    "scaling.yarn_code": lambda: scaling.yarn_code(WIDTH, 500.0, 4, 4096),
+    "scaling.yarn_attention": lambda: scaling.yarn_attention(4),
+    "scaling.longrope_attention": lambda: scaling.longrope_attention(4, 4096),
+    "scaling.partial": lambda: scaling.partial(4),
+    "scaling.proportional": lambda: scaling.proportional(WIDTH, 4),
+    "axial.axial": lambda: axial.axial(WIDTH),
+    "axial.mrope_axes": lambda: axial.mrope_axes([2, 1, 1]),
+    "axial.mrope": lambda: axial.mrope(WIDTH, [2, 1, 1]),
+    "axial.grid": lambda: axial.grid(2, 3),
+    "bias.t5_edges": bias.t5_edges,
+    "bias.alibi_slopes": lambda: bias.alibi_slopes(6),
+    "rotary.permutation": lambda: rotary.permutation(WIDTH, "interleaved", "split-half"),
+}
+# Functions that read values on the host, and give a number of Python's: they are for before a model runs.
+READERS = {
+    "scaling.kept_to": lambda w: scaling.kept_to(w, 5),
+    "scaling.least_base": lambda w: scaling.least_base(WIDTH, 5),
+}
+# What a scheme of the registry is built with besides.
+OPTIONS = {"rope-stretched": lambda: {"frequencies": frequencies.geometric(4) / 2, "attention": 1.25}}
+
+
+def built(name, **options):
+    """The scheme of that name for the models of this file, and the same numbers each time."""
+    if "generator" in inspect.signature(schemes.SCHEMES[name]).parameters:
+        options["generator"] = torch.Generator().manual_seed(1)
+    return schemes.build(name, WIDTH, 2, 32, **OPTIONS.get(name, dict)(), **options)
+
+
+SCHEMES = {name: functools.partial(built, name) for name in schemes.SCHEMES} | {
+    "Scheme": doors.Scheme,
+    "rope, split-half in part": lambda: rotary.Rotary(4, 500.0, "split-half", rotated=2),
+    "shaw, keys alone": lambda: built("shaw", to_values=False),
+    "t5, in both directions": lambda: built("t5", bidirectional=True, scaled=False),
+    "kerple, power": lambda: built("kerple", kind="power"),
+    "Graded": lambda: models.Graded(rotary.Rotary(4), 1.5, slope=0.1, every=2),
+}
+# Those for which positions end.
+ENDING = {"normalised", "learned"}
+# What runs before a model does: none of it is for the inside of one.
+BEFORE = {
+    "fused.enable", "fused.disable", "fused.serves", "models.read", "models.scheme", "models.Layer",
+    "models.NotReady", "schemes.build",
+}  # fmt: skip
+# What is tried as part of every model here.
+PARTS = {
+    "additive.Additive", "doors.MultiHeadAttention", "doors.Block", "doors.Encoder", "doors.Decoder",
+    "doors.Transformer",
+}  # fmt: skip
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 each_function = pytest.mark.parametrize("function", VECTORS.values(), ids=VECTORS)
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+each_number = pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
+each_reader = pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 # `rotate` goes one way for few numbers and another for many; both have to pass for the few of these tests.
 each_way = pytest.mark.parametrize("small", [2**15, 0], ids=["few operations", "few passes"])
 each_scheme = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
@@ -143,10 +245,67 @@ def test_functions_compile_in_one_graph_with_their_gradients(function):
         same(run(x, AT[:time]), function(x, AT[:time]))
 
 
+OMEGA = frequencies.geometric(WIDTH)
+OTHER = frequencies.geometric(WIDTH, 77.0)
+
+
+@each_rule
+def test_rules_compile_and_export(rule):
+    for options in {}, {"dynamic": True, "backend": "eager"}:
+        same(compiled(rule, **options)(OTHER), rule(OTHER))
+    same(exported(rule, (OMEGA,), ({},))(OTHER), rule(OTHER))
+
+
+@each_number
+def test_what_numbers_give_is_a_constant_of_compiled_and_exported_code(number):
+    def use(x):
+        return x * number()
+
+    two = torch.tensor(2.0, dtype=torch.float64)
+    for run in compiled(use), exported(use, (two,), ({},)):
+        same(run(two), use(two))
+    same(vmap(use)(two[None])[0], use(two))
+    same(grad(lambda x: use(x).sum())(two), torch.as_tensor(number(), dtype=torch.float64).sum())
+
+
+@each_reader
+def test_what_reads_values_is_refused_in_one_sentence_where_there_are_none(reader):
+    assert reader(OMEGA) == reader(OMEGA.clone())
+    sentence = r"frequencies must have values to read, got \(4,\) on .*: call this outside of torch.compile"
+    for run in (
+        lambda: compiled(reader)(OMEGA),
+        lambda: exported(reader, (OMEGA,), ({},)),
+        lambda: READERS["scaling.kept_to"](OMEGA.to("meta")),
+        lambda: vmap(READERS["scaling.kept_to"])(OMEGA[None]),
+        lambda: jvp(READERS["scaling.kept_to"], (OMEGA,), (OTHER,)),
+    ):
+        with pytest.raises(Exception, match=sentence):
+            run()
+    with pytest.raises(ValueError, match=r"^frequencies must not require a gradient"):
+        grad(READERS["scaling.kept_to"])(OMEGA)
+    with FakeTensorMode(), pytest.raises(ValueError, match=sentence):
+        reader(torch.ones(4, dtype=torch.float64))
+    with torch.device("meta"):
+        assert reader(OMEGA) == reader(OMEGA)
+
+
+class Layer(nn.Module):
+    """All doors, and little else: compiling takes its time."""
+
+    def __init__(self, scheme):
+        super().__init__()
+        self.scheme = scheme
+        self.attend = doors.MultiHeadAttention(WIDTH, 2, scheme, generator=torch.Generator().manual_seed(2))
+
+    def forward(self, x, positions):
+        return self.attend(self.scheme.input(x, positions), None, positions, causal=True)
+
+
 @each_scheme
-def test_models_compile_in_one_graph_with_their_gradients(scheme):
-    ours, theirs = build(scheme), build(scheme)
-    got, want = compiled(ours)(TOKENS), theirs(TOKENS)
+def test_layers_compile_in_one_graph_with_their_gradients(scheme):
+    ours, theirs = (Layer(scheme()).double() for _ in range(2))
+    x, line = normal(2, TIME, WIDTH), torch.arange(TIME)
+    got, want = compiled(ours)(x, line), theirs(x, line)
     same(got, want)
     got.pow(2).sum().backward()
     want.pow(2).sum().backward()
@@ -154,8 +313,8 @@ def test_models_compile_in_one_graph_with_their_gradients(scheme):
         assert weight.grad is not None, name
         same(weight.grad, other.grad)
     run = compiled(ours, dynamic=True, backend="eager")
-    for tokens in TOKENS, TOKENS[:, :3]:
-        same(run(tokens), theirs(tokens))
+    for time in TIME, 3:
+        same(run(x[:, :time], line[:time]), theirs(x[:, :time], line[:time]))
 
 
 @each_code
@@ -182,7 +341,7 @@ def test_models_export_for_any_batch_and_length(scheme):
 
 
 def test_an_encoder_and_a_decoder_compile_and_export():
-    model = whole(SCHEMES["Rotary, interleaved"])
+    model = whole(SCHEMES["rope"])
     same(compiled(model)(TOKENS, TOKENS[:, :3]), model(TOKENS, TOKENS[:, :3]))
     program = torch.export.export(model, (TOKENS, TOKENS[:, :3])).module()
     same(program(TOKENS, TOKENS[:, :3]), model(TOKENS, TOKENS[:, :3]))
@@ -273,11 +432,22 @@ def test_models_under_transforms(scheme):
     same(model(TOKENS[:1]), functional_call(model, weights, (TOKENS[:1],)))
 
 
-@pytest.mark.parametrize("name", [name for name in CODES if name != "causal_mask"])
-def test_codes_refuse_derivatives_in_one_sentence(name):
+@each_code
+def test_codes_refuse_derivatives_in_one_sentence(code):
     for derivative in grad, jacrev, jacfwd, hessian:
-        with pytest.raises(TypeError, match=r"^positions must be integers, got dtype torch.float32: pass"):
-            derivative(lambda p: CODES[name](p).sum())(torch.tensor([1.0]))
+        with pytest.raises(TypeError, match=r"^\w+ must be integers, got dtype torch.float32: pass"):
+            derivative(lambda p: code(p).sum())(torch.tensor([1.0]))
+
+
+@each_rule
+def test_rules_under_vmap_and_tangents_and_refuse_gradients(rule):
+    table, tangent, step = torch.stack([OMEGA, OTHER]), normal(WIDTH // 2), 1e-6
+    same(vmap(rule)(table), torch.stack([rule(row) for row in table]))
+    slope = (rule(OMEGA + step * tangent) - rule(OMEGA - step * tangent)) / (2 * step)
+    torch.testing.assert_close(jvp(rule, (OMEGA,), (tangent,))[1], slope, atol=1e-6, rtol=1e-6)
+    for derivative in grad, jacrev, hessian:
+        with pytest.raises(ValueError, match=r"^frequencies must not require a gradient, got .*detach"):
+            derivative(lambda w: rule(w).sum())(OMEGA)
 
 
 @each_way
@@ -337,6 +507,28 @@ def test_codes_stay_on_the_device_of_the_positions(code):
     # The meta device has no values: whatever reads one fails.
     want, got = code(AT), code(AT.to("meta"))
     assert (got.device.type, got.dtype, got.shape) == ("meta", want.dtype, want.shape)
+
+
+@each_rule
+def test_rules_stay_on_the_device_of_the_frequencies(rule):
+    got = rule(OMEGA.to("meta"))
+    assert (got.device.type, got.dtype, got.shape) == ("meta", torch.float64, OMEGA.shape)
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        assert rule(mode.from_tensor(OMEGA)).shape == OMEGA.shape
+
+
+# These are made where torch makes tensors by default, for a model to use there; the others keep their values.
+ON_DEFAULT = {"axial.grid", "bias.alibi_slopes", "rotary.permutation"}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_numbers_give_outlives_the_meta_device(name):
+    with torch.device("meta"):
+        got = NUMBERS[name]()
+    if name in ON_DEFAULT:
+        assert got.device.type == "meta"
+    else:
+        same(torch.as_tensor(got), torch.as_tensor(NUMBERS[name]()))
 
 
 @each_way
@@ -431,6 +623,58 @@ def test_models_under_autocast(scheme, low):
     assert all(weight.grad.isfinite().all() for weight in model.parameters())
 
 
+@pytest.mark.parametrize("low", [torch.bfloat16, torch.float16])
+def test_codes_rules_and_numbers_are_the_same_under_autocast(low):
+    with torch.autocast("cpu", low):
+        got = [code(AT) for code in CODES.values()] + [rule(OMEGA) for rule in RULES.values()]
+        numbers = [torch.as_tensor(number()) for number in NUMBERS.values()]
+    want = [code(AT) for code in CODES.values()] + [rule(OMEGA) for rule in RULES.values()]
+    for ours, theirs in zip(got, want, strict=True):
+        same(ours, theirs, 0)
+    for ours, number in zip(numbers, NUMBERS.values(), strict=True):
+        same(ours, torch.as_tensor(number()), 0)
+
+
+@each_way
+@each_function
+def test_functions_under_autocast(function, small, monkeypatch):
+    monkeypatch.setattr(rotary, "SMALL", small)
+    x = normal(TIME, WIDTH, dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16):
+        got = function(x, AT)
+    torch.testing.assert_close(got.double(), function(x, AT).double(), atol=0.05, rtol=0.05)
+
+
+def test_sums_of_many_terms_keep_their_precision_in_half_precision():
+    times = torch.arange(3000)
+    gates = torch.full((1, 1, 3000), -0.25)
+    far = bias.forgetting(gates.bfloat16(), times, times)[..., -4:, -4:]
+    same(far.float(), bias.forgetting(gates[..., -4:], times[-4:], times[-4:]), 0)
+    counted = bias.contextual_positions(torch.ones(1, 1, 1, 3000).bfloat16(), times)
+    same(counted[0, 0, 0], times.flip(0) + 1.0, 0)
+
+
+def test_functions_are_pickled_by_their_names():
+    for kind in CODES, VECTORS, RULES, NUMBERS, READERS, dict.fromkeys(BEFORE | PARTS):
+        for name in kind:
+            module, own = name.split(",")[0].split(".")
+            value = getattr(importlib.import_module(f"posenc.{module}"), own)
+            assert pickle.loads(pickle.dumps(value)) is value
+
+
+def test_what_a_config_gives_is_built_on_meta_and_copied():
+    config = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 500000.0}
+    with torch.device("meta"):
+        (layer,) = models.read(config).values()
+        rope = models.scheme(config)
+    q, plain = normal(1, 4, TIME, 16), rotary.Rotary(16, 500000.0, "split-half")
+    want = plain.query_key(q, q, AT, AT)[0]
+    for other in rope, layer.ready(), copy.deepcopy(rope), pickle.loads(pickle.dumps(layer)).ready():
+        same(other.query_key(q, q, AT, AT)[0], want)
+    why = models.NotReady("no")
+    assert pickle.loads(pickle.dumps(why)).args == why.args
+
+
 def copies(model):
     yield copy.deepcopy(model)
     yield pickle.loads(pickle.dumps(model))
@@ -444,7 +688,7 @@ def copies(model):
 def test_copies_are_alike_and_carry_no_table(scheme):
     model, fresh = build(scheme), build(scheme)
     want, size = model(TOKENS), len(pickle.dumps(fresh))
-    far = torch.arange(TIME) + (0 if scheme in map(SCHEMES.get, ("Normalised", "Learned")) else 200)
+    far = torch.arange(TIME) + (0 if scheme in map(SCHEMES.get, ENDING) else 200)
     model(TOKENS, far)
     assert len(pickle.dumps(model)) == size
     for other in copies(model):

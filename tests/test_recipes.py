@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import test_inside_torch as inside
 import torch
-from torch import nn
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -38,17 +38,22 @@ def test_every_recipe_runs():
     assert names["layers"].keys() == {"sliding_attention", "full_attention"}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_the_page_has_every_public_name_and_says_where_it_is_taught(module):
+def public_names(module):
+    """The functions and classes that a module of the package defines for others."""
     real = importlib.import_module(f"posenc.{module}")
-    public = {
+    return {
         name
         for name, value in vars(real).items()
         if not name.startswith("_")
         and (inspect.isfunction(value) or inspect.isclass(value))
         and value.__module__ == real.__name__
     }
-    source = Path(real.__file__).read_text()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_page_has_every_public_name_and_says_where_it_is_taught(module):
+    public = public_names(module)
+    source = Path(importlib.import_module(f"posenc.{module}").__file__).read_text()
     shown = api.describe(module, source)
     assert set(re.findall(r"^### (\w+)$", shown, re.MULTILINE)) >= public
     for name in public:
@@ -70,15 +75,26 @@ def test_the_page_shows_arguments_returns_errors_and_source():
     assert "[chapter 7](../notebooks/07_rope_complex.ipynb)" in rotate
 
 
-# Parts of what is tried.
-PARTS = {"additive.Additive", "doors.MultiHeadAttention", "doors.Block", "frequencies.check"}
+def full_name(kind):
+    return f"{kind.__module__.removeprefix('posenc.')}.{kind.__name__}"
 
 
-def test_every_public_name_is_tried_inside_pytorch():
-    tried = (ROOT / "tests" / "test_inside_torch.py").read_text()
-    for module in ("additive", "doors", "frequencies", "rotary"):
-        for name, value in vars(importlib.import_module(f"posenc.{module}")).items():
-            public = inspect.isfunction(value) or (inspect.isclass(value) and issubclass(value, nn.Module))
-            full = f"{module}.{name}"
-            if public and not name.startswith("_") and value.__module__ == f"posenc.{module}":
-                assert full in PARTS or re.search(rf"\b{re.escape(full)}\b", tried), full
+def test_every_public_name_is_tried_inside_pytorch_and_listed_with_its_kind():
+    page = (ROOT / "book" / "api.md").read_text()
+    listed = {
+        kind: re.findall(r"`(\w+\.\w+)`", names)
+        for kind, names in re.findall(r"^- \*\*(.+?)\*\*: (.*)$", page, re.MULTILINE)
+    }
+    tried = {
+        "Functions of positions": inside.CODES,
+        "Functions of vectors": inside.VECTORS,
+        "Functions of frequencies": inside.RULES,
+        "Functions of numbers": inside.NUMBERS,
+        "Readers of values": inside.READERS,
+        "Schemes": {full_name(type(scheme())) for scheme in inside.SCHEMES.values()},
+        "Parts of a model": inside.PARTS,
+        "Before a model runs": inside.BEFORE,
+    }
+    assert listed == {kind: sorted({name.split(",")[0] for name in names}) for kind, names in tried.items()}
+    public = {f"{module}.{name}" for module in MODULES for name in public_names(module)}
+    assert sorted(public) == sorted(name for names in listed.values() for name in names)

@@ -428,6 +428,41 @@ def test_gradients_are_exact(layout, rotated):
 
 
 @each_layout
+@pytest.mark.parametrize("backend", [None, "aot_eager"])
+def test_gradients_of_both_are_exact_through_the_scheme(layout, backend, way):
+    if backend and way != "few operations":
+        pytest.skip("compiled code is the same for each way")
+    scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
+    q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
+
+    def function(q, k):
+        return scheme.query_key(q, k, positions, positions)
+
+    torch.compiler.reset()
+    run = torch.compile(function, fullgraph=True, backend=backend) if backend else function
+    assert torch.autograd.gradcheck(run, (q, k))
+    if not backend:  # torch refuses second derivatives of what it compiled
+        assert torch.autograd.gradgradcheck(run, (q, k))
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
+    scheme = Rotary(8, layout=layout, rotated=6)
+    q, k = (uniform(2, heads, 3, 8, seed=heads, dtype=dtype) for heads in (4, 2))
+    for positions in torch.tensor([7, 0, 31]), torch.tensor([[7, 0, 31], [2, 900, 5]]):
+        together = scheme.query_key(q, k, positions, positions)
+        for turned, x in zip(together, (q, k), strict=True):
+            assert (turned.shape, turned.dtype) == (x.shape, dtype)
+            want = by_hand(x, positions.expand(2, 3), layout, rotated=6)
+            assert largest(turned, want) < 2 * torch.finfo(dtype).eps
+    one, other = scheme.query_key(q, k[:1], [7, 0, 31], positions[0])[1], k[:1]
+    assert largest(one, by_hand(other, [[7, 0, 31]], layout, rotated=6)) < 2 * torch.finfo(dtype).eps
+    with pytest.raises(ValueError, match=r"^k_positions must fit x of shape \(1, 2, 3, 8\), got \(2, 3\)"):
+        scheme.query_key(q, k[:1], positions, positions)
+
+
+@each_layout
 def test_gradients_are_exact_when_compiled(layout):
     turn = turns([[7, 0, 31]], geometric(6), torch.complex128)
     x = uniform(1, 2, 3, 6).double().requires_grad_()
@@ -534,6 +569,20 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
     assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
     if rotated:
         assert torch.equal(result[..., rotated:], x[..., rotated:])
+
+
+@each_layout
+@pytest.mark.parametrize("rotated", [None, 4])
+@pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
+def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
+    positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
+    for x in make(), make().bfloat16():
+        # From one tile over tiles of a few heads or tokens to those of one row.
+        for tile in rotary.TILE, 130, 24, 1:
+            monkeypatch.setattr(rotary, "TILE", tile)
+            result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
+            close = 1e-6 if x.dtype == torch.float32 else 2**-8
+            assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
 
 
 @each_layout

@@ -60,10 +60,10 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = True) -> Tensor:
         raise ValueError(f"sections must be three numbers, got {sections!r}: pairs of time, height, width")
     time, height, width = (guard.count(part, "each of sections") for part in sections)
     if not interleaved:
-        return torch.tensor([0] * time + [1] * height + [2] * width)
+        return torch.tensor([0] * time + [1] * height + [2] * width, device="cpu")
     if max(height, width) > time:
         raise ValueError(f"sections must give time the most, got {sections!r}: or pass interleaved=False")
-    axes = torch.zeros(time + height + width, dtype=torch.int64)
+    axes = torch.zeros(time + height + width, dtype=torch.int64, device="cpu")
     axes[1 : 3 * height : 3] = 1
     axes[2 : 3 * width : 3] = 2
     return axes

@@ -35,6 +35,7 @@ def clipped(offset: Tensor, reach: int) -> Tensor:
 
     Shaw et al. 2018 number the rows by q - p: theirs is the same table upside down.
     """
+    offset = guard.whole_positions(offset, "offset")
     return offset.clamp(-reach, reach) + guard.count(reach, "reach")
 
 
@@ -80,18 +81,21 @@ def t5_edges(buckets: int = 32, max_distance: int = 128, bidirectional: bool = F
     whole numbers, from n^m·e^k ≥ e^m·max_distance^k, without a logarithm.
     bidirectional: each direction has half of the buckets. Source: Raffel et al. 2020 (T5) and their code.
     """
+    return torch.tensor(_edges(buckets, max_distance, bidirectional), device="cpu")
+
+
+def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
     more = buckets - exact
     guard.count(max_distance, "max_distance", least=exact + 1)
 
-    def first(step: int) -> int:
-        n = exact
+    edges, n = list(range(exact)), exact
+    for step in range(more):
         while n**more * exact**step < exact**more * max_distance**step:
             n += 1
-        return n
-
-    return torch.tensor([*range(exact), *(first(step) for step in range(more))])
+        edges.append(n)
+    return edges
 
 
 def t5_buckets(
@@ -101,10 +105,16 @@ def t5_buckets(
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
     """
-    edges = t5_edges(buckets, max_distance, bidirectional).to(offset.device)
-    distance = offset.abs() if bidirectional else offset.clamp(min=0)
-    bucket = torch.searchsorted(edges, distance.contiguous(), right=True) - 1
-    return bucket + (offset < 0) * (buckets // 2) if bidirectional else bucket
+    edges = _edges(buckets, max_distance, bidirectional)
+    return _between(edges, guard.whole_positions(offset, "offset"), buckets // 2 if bidirectional else 0)
+
+
+def _between(edges: list[int], offset: Tensor, ahead: int) -> Tensor:
+    """The bucket of each offset. ahead: how many more for a key ahead, 0 if those have no buckets."""
+    distance = offset.abs() if ahead else offset.clamp(min=0)
+    edge = torch.tensor(edges, device=offset.device)
+    bucket = torch.searchsorted(edge, distance.contiguous(), right=True) - 1
+    return bucket + (offset < 0) * ahead if ahead else bucket
 
 
 def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = None) -> Tensor:
@@ -135,7 +145,10 @@ def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
 
 def kerple_power(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
     """-r₁|p - q|^r₂. r1, r2: positive, (heads,), r2 at most 2. Source: Chi et al. 2022 (KERPLE)."""
-    return -r1[:, None, None] * offset.abs().to(r1.dtype) ** r2[:, None, None]
+    distance = offset.abs()
+    # The power of 0 is 0, and the second derivative that torch has for it is not a number.
+    power = distance.clamp(min=1).to(r1.dtype) ** r2[:, None, None]
+    return -r1[:, None, None] * power * (distance > 0)
 
 
 def kerple_log(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
@@ -159,23 +172,27 @@ def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> 
     """Σ log f over the keys after q and up to p: what is left of a key after all gates since.
 
     log_forget: (batch, heads, keys), log f ≤ 0. For a causal mask; keys ahead get what the same rule says.
+    Summed in float32 at least, under autocast too: it is a small difference of long sums.
     Source: Lin et al. 2025 (Forgetting Transformer).
     """
+    gates = _finely(log_forget)[..., None, :]
 
     def so_far(positions: Tensor) -> Tensor:
         seen = k_positions[..., None, :] <= positions[..., :, None]
         seen = seen if seen.dim() == 2 else seen[:, None]
-        return (seen.to(log_forget.dtype) @ log_forget[..., None])[..., 0]
+        return (seen * gates).sum(-1)
 
-    return so_far(q_positions)[..., :, None] - so_far(k_positions)[..., None, :]
+    between = so_far(q_positions)[..., :, None] - so_far(k_positions)[..., None, :]
+    return between.to(log_forget.dtype)
 
 
 def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
     """Σ of a query's gates over the keys from q on: how many keys it counts, back to this one.
 
-    gates: in [0, 1], (batch, heads, queries, keys), 0 where the query may not look. Returns the same shape.
-    Source: Golovneva et al. 2024 (CoPE).
+    gates: in [0, 1], (batch, heads, queries, keys), 0 where the query may not look. Returns the same shape,
+    in float32 at least: half a precision cannot count far. Source: Golovneva et al. 2024 (CoPE).
     """
+    gates = _finely(gates)
     order = k_positions.argsort(-1)
     order = order if order.dim() == 1 else order[:, None, None]
     sums = gates.gather(-1, order.expand_as(gates)).flip(-1).cumsum(-1).flip(-1)
@@ -295,8 +312,8 @@ class T5(Scheme):
     ) -> None:
         """scaled=False takes the 1/√(head width) back, as T5 does. Entries start normal, deviation 1."""
         super().__init__()
-        t5_edges(buckets, max_distance, bidirectional)
-        self.options = buckets, max_distance, bidirectional
+        self._edges = _edges(buckets, max_distance, bidirectional)
+        self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
@@ -306,7 +323,7 @@ class T5(Scheme):
         """The number of the bucket more."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
-        bucket = t5_buckets(offsets(q_positions, k_positions), *self.options)
+        bucket = _between(self._edges, offsets(q_positions, k_positions), self._ahead)
         bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
         return scores + self.table[bucket].movedim(-1, -3)
 
@@ -421,7 +438,7 @@ class CoPE(Scheme):
         """qᵀe[count] / √d more."""
         gates = scores.sigmoid() * (offsets(q_positions, k_positions) >= 0)
         by_row = q @ self.rows.T / math.sqrt(q.shape[-1])
-        return scores + interpolated(by_row, contextual_positions(gates, k_positions))
+        return scores + interpolated(by_row, contextual_positions(gates, k_positions)).to(scores.dtype)
 
 
 class Profiles(Scheme):
@@ -451,6 +468,11 @@ class Profiles(Scheme):
     ) -> Tensor:
         """The mixture more."""
         return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
+
+
+def _finely(x: Tensor) -> Tensor:
+    """X in float32, or in float64 if it is."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _normal(shape: tuple[int, ...], deviation: float, generator: torch.Generator | None) -> nn.Parameter:

@@ -63,8 +63,10 @@ def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
 
     Positions are compared, not indices: one new query against all keys so far gets the row of the whole mask.
     q_positions: (queries,) or (batch, queries); k_positions: the same with keys. Returns bool,
-    (queries, keys) or (batch, queries, keys).
+    (queries, keys) or (batch, queries, keys). Raises TypeError for anything but integers.
     """
+    q_positions = guard.whole_positions(q_positions, "q_positions")
+    k_positions = guard.whole_positions(k_positions, "k_positions")
     return k_positions[..., None, :] <= q_positions[..., :, None]
 
 

@@ -32,7 +32,7 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
     """
     positions = guard.exact_positions(positions)
     check(frequencies)
-    return positions.to(torch.float64)[..., None] * frequencies.to(positions.device)
+    return positions.to(torch.float64).unsqueeze(-1) * frequencies.to(positions.device)
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:

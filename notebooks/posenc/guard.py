@@ -35,6 +35,17 @@ def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
         return None
 
 
+def readable(tensor: Tensor, name: str) -> Tensor:
+    """Return `tensor` on the CPU if it has values to read, even if that waits; raise ValueError otherwise."""
+    on_host = tensor if tensor.is_meta else tensor.cpu()
+    if values(on_host) is None:
+        raise ValueError(
+            f"{name} must have values to read, got {tuple(tensor.shape)} on {tensor.device} without any: "
+            f"call this outside of torch.compile, of transforms such as vmap, and of the meta device"
+        )
+    return on_host
+
+
 def even_width(width: Any, name: str = "width") -> int:
     """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""
     if not _is_whole(width):
@@ -83,6 +94,8 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
     if isinstance(positions, Tensor):
+        if positions.dtype == torch.int64:
+            return positions
         tensor = positions
     else:
         try:

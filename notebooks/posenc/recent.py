@@ -20,22 +20,22 @@ class Recent:
     """
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[Any, tuple[int, ...], tuple[Any, ...], Tensor]] = deque(maxlen=2)
+        self._kept: deque[tuple[Any, ...]] = deque(maxlen=2)
 
-    def __call__(self, function: Callable[..., Tensor], positions: Tensor, *arguments: Any) -> Tensor:
+    def __call__(self, function: Callable[..., Any], positions: Tensor, *arguments: Any) -> Any:
         """function(positions, *arguments), which must depend on nothing else."""
         values = guard.values(positions)
         if values is None:
             return function(positions, *arguments)
         # A tensor made in inference mode cannot be saved for a backward pass.
         rest = (function, torch.is_inference_mode_enabled(), *arguments)
-        same = tuple(map(id, rest))
-        for places, ids, _, result in self._kept:
-            if ids == same and places.shape == values.shape and (places == values).all():
+        asked = values.tobytes(), values.shape, *map(id, rest)
+        for kept, result, _ in self._kept:
+            if kept == asked:
                 return result
         result = function(positions, *arguments)
         # What the ids belong to is kept too: no other object can take such an id meanwhile.
-        self._kept.append((values.copy(), same, rest, result))
+        self._kept.append((asked, result, rest))
         return result
 
     def __reduce__(self) -> tuple[type, tuple[()]]:

@@ -11,6 +11,7 @@ The layout says which columns make a pair, for a width of 2h:
 Source: Su et al. 2021, section 3.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -68,7 +69,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.choice(layout, LAYOUTS, "layout")
     _check_turns(turns, x, rotated)
     _check_fits(turns.shape[:-1], x, "turns")
-    return _rotate(x, turns, layout)
+    return _rotate(x, layout, turns.to(_precise(x)))
 
 
 class Rotary(Scheme):
@@ -117,12 +118,16 @@ class Rotary(Scheme):
         """
         self._check(q, "q")
         self._check(k, "k")
-        q_turns = k_turns = self._turns(q, q_positions, "q")
+        q_ready = k_ready = self._ready(q, q_positions, "q")
         if k_positions is q_positions and k.dtype == q.dtype:
-            _check_fits(q_turns.shape[:-1], k, "k_positions")
+            _check_fits(q_ready[0].shape[:-1], k, "k_positions")
+            if _join(q, k):
+                joined = _rotate(torch.cat((q, k), dim=1), self.layout, *q_ready)
+                q, k = joined.split_with_sizes((q.shape[1], k.shape[1]), dim=1)
+                return q, k
         else:
-            k_turns = self._turns(k, k_positions, "k")
-        return _rotate(q, q_turns, self.layout), _rotate(k, k_turns, self.layout)
+            k_ready = self._ready(k, k_positions, "k")
+        return _rotate(q, self.layout, *q_ready), _rotate(k, self.layout, *k_ready)
 
     def extra_repr(self) -> str:
         low, high = self._exact.min(), self._exact.max()
@@ -150,10 +155,14 @@ class Rotary(Scheme):
                 f"split the heads first, or build Rotary({x.shape[-1]})"
             )
 
-    def _turns(self, x: Tensor, positions: Any, name: str) -> Tensor:
-        positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
-        _check_fits(positions.shape, x, f"{name}_positions")
-        return self._recent(turns, positions, self._frequencies, _precise(x))
+    def _ready(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, ...]:
+        """The turns for x, and their factors: all that `_rotate` needs."""
+        name = f"{name}_positions"
+        positions = guard.whole_positions(positions, name)
+        if positions.device != x.device:
+            positions = positions.to(x.device)
+        _check_fits(positions.shape, x, name)
+        return self._recent(_prepared, positions, self._frequencies, _precise(x), self.layout)
 
 
 class RotaryValues(Rotary):
@@ -166,9 +175,9 @@ class RotaryValues(Rotary):
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
         """Turn v, as wide as q, by the key's position, and the mixture back by the query's."""
         self._check(v, "v")
-        turned = weights @ _rotate(v, self._turns(v, k_positions, "k"), self.layout)
+        turned = weights @ _rotate(v, self.layout, *self._ready(v, k_positions, "k"))
         back = -guard.whole_positions(q_positions, "q_positions")
-        return _rotate(turned, self._turns(turned, back, "q"), self.layout)
+        return _rotate(turned, self.layout, *self._ready(turned, back, "q"))
 
 
 def permutation(width: int, source: str, target: str, rotated: int | None = None) -> Tensor:
@@ -217,15 +226,36 @@ def _precise(x: Tensor) -> torch.dtype:
     return torch.complex128 if x.dtype == torch.float64 else torch.complex64
 
 
-def _rotate(x: Tensor, turns: Tensor, layout: str) -> Tensor:
-    """`rotate`, of arguments that were checked."""
-    turns = turns.to(_precise(x))
-    missing = x.dim() - turns.dim()
-    if missing and turns.dim() > 2:
-        turns = turns.reshape(*turns.shape[:-2], *[1] * missing, *turns.shape[-2:])
+def _prepared(positions: Tensor, frequencies: Tensor, dtype: torch.dtype, layout: str) -> tuple[Tensor, ...]:
+    """The turns, and for split-half their factors: what the layers of a step share."""
+    ready = turns(positions, frequencies, dtype)
+    return (ready, *_factors(ready)) if layout == "split-half" else (ready,)
+
+
+def _factors(turns: Tensor) -> tuple[Tensor, Tensor]:
+    """(cos, cos) and (-sin, sin): x times the first, and x with its halves exchanged times the second."""
+    cos, sin = turns.real, turns.imag
+    return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
+
+
+def _join(q: Tensor, k: Tensor) -> bool:
+    """Are q and k so small that to turn them as heads of one tensor, in half the operations, is quicker?"""
+    if torch.compiler.is_compiling() or q.numel() + k.numel() >= SMALL:
+        return False
+    return q.dim() == k.dim() == 4 and q.shape[0] == k.shape[0]
+
+
+def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:
+    """`rotate`, of arguments that were checked. ready: as `_prepared` gives them, or the turns alone."""
+    missing = x.dim() - ready[0].dim()
+    if missing and ready[0].dim() > 2:
+        ready = tuple(part.reshape(*part.shape[:-2], *[1] * missing, *part.shape[-2:]) for part in ready)
+    turns, *factors = ready
     if torch.compiler.is_compiling():
         return _plainly(x, turns, layout)
-    return _briefly(x, turns, layout) if x.numel() < SMALL else _Rotation.apply(x, turns, layout)
+    if x.numel() < SMALL:
+        return _briefly(x, turns, layout, *factors)
+    return _Rotation.apply(x, turns, layout)
 
 
 def _plainly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
@@ -242,18 +272,22 @@ def _plainly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     return torch.cat((turned.to(x.dtype), x[..., columns:]), dim=-1)
 
 
-def _briefly(x: Tensor, turns: Tensor, layout: str) -> Tensor:
+def _briefly(x: Tensor, turns: Tensor, layout: str, *factors: Tensor) -> Tensor:
     """In few operations: each takes longer than its arithmetic when x is as small as one token."""
     columns = 2 * turns.shape[-1]
     part = x if columns == x.shape[-1] else x[..., :columns]
     if turns.dtype == torch.complex64 and x.dtype != torch.float32:
         part = part.float()
     if layout == "interleaved":
-        z = torch.complex(*part.unflatten(-1, (-1, 2)).unbind(-1)) * turns
-        turned = torch.view_as_real(z).flatten(-2)
+        pairs = part.unflatten(-1, (-1, 2))
+        try:
+            z = torch.view_as_complex(pairs)
+        except RuntimeError:  # a stride that is odd
+            z = torch.view_as_complex(pairs.clone(memory_format=torch.contiguous_format))
+        turned = torch.view_as_real(z * turns).flatten(-2)
     else:
-        z = torch.complex(*part.chunk(2, dim=-1)) * turns
-        turned = torch.view_as_real(z).mT.flatten(-2)
+        cos, sin = factors or _factors(turns)
+        turned = torch.addcmul(part * cos, part.roll(columns // 2, -1), sin)
     turned = turned.to(x.dtype)
     return turned if columns == x.shape[-1] else torch.cat((turned, x[..., columns:]), dim=-1)
 
@@ -301,37 +335,51 @@ class _Rotation(torch.autograd.Function):
 def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     if fused.serves(x):
         return torch.ops.posenc.rotate(x, turns, layout == "interleaved")
-    turn_into = _turn_interleaved if layout == "interleaved" else _turn_split_half
+    interleaved = layout == "interleaved"
     precise = turns.real.dtype
     columns = 2 * turns.shape[-1]
-    if layout == "interleaved" and not _has_complex_view(x):
+    if interleaved and not _has_complex_view(x):
         x = x.clone(memory_format=torch.contiguous_format)
     # One product is one pass over memory: tiles have nothing to add.
-    if layout == "interleaved" and x.dtype == precise and columns == x.shape[-1]:
+    if interleaved and x.dtype == precise and columns == x.shape[-1]:
         return torch.view_as_real(_as_complex(x) * turns).flatten(-2)
 
     out = torch.empty_like(x)
     if columns < x.shape[-1]:
         out[..., columns:] = x[..., columns:]
+    turn_into = _turn_interleaved if interleaved else _turn_split_half
+    cos, sin = turns.real, turns.imag
+    factors = (turns,) if interleaved else (torch.cat((cos, cos), dim=-1), sin.contiguous())
+    whole = (factor.expand(*x.shape[:-1], factor.shape[-1]) for factor in factors)
     # The passes over a tile find it in cache.
-    step = max(16, TILE * x.shape[-2] // max(1, x.numel()))
-    tiles = (tensor.split(step, dim=-2) for tensor in (x[..., :columns], turns, out[..., :columns]))
-    for part, turn, target in zip(*tiles, strict=True):
+    for target, part, *of_tile in _tiles(out[..., :columns], x[..., :columns], *whole):
         part = part.to(precise)
         room = target if target.dtype == precise else torch.empty_like(part)
-        turn_into(room, part, turn)
+        turn_into(room, part, *of_tile)
         if room is not target:
             target.copy_(room)
     return out
+
+
+def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Tensors of one shape, but for the width, cut alike where the first is cut into the largest blocks."""
+    first = tensors[0]
+    longer = [dim for dim in range(first.dim() - 1) if first.shape[dim] > 1]
+    if first.numel() <= TILE or not longer:
+        yield tensors
+        return
+    dim = max(longer, key=first.stride)
+    step = max(1, TILE * first.shape[dim] // first.numel())
+    for parts in zip(*(tensor.split(step, dim) for tensor in tensors), strict=True):
+        yield from _tiles(*parts)
 
 
 def _turn_interleaved(out: Tensor, x: Tensor, turns: Tensor) -> None:
     torch.mul(_as_complex(x), turns, out=_as_complex(out))
 
 
-def _turn_split_half(out: Tensor, x: Tensor, turns: Tensor) -> None:
-    cos, sin = turns.real, turns.imag.contiguous()
-    torch.mul(x, torch.cat((cos, cos), dim=-1), out=out)
+def _turn_split_half(out: Tensor, x: Tensor, cos: Tensor, sin: Tensor) -> None:
+    torch.mul(x, cos, out=out)
     (a, b), (out_a, out_b) = x.chunk(2, dim=-1), out.chunk(2, dim=-1)
     out_a.addcmul_(b, sin, value=-1)
     out_b.addcmul_(a, sin)
@@ -387,6 +435,8 @@ def _check_turns(turns: Any, x: Tensor, rotated: int) -> None:
 
 def _check_fits(shape: torch.Size, x: Tensor, name: str) -> None:
     """`shape` is (…, time): time is that of x, the others are the first dimensions of x, or 1."""
+    if len(shape) == 1 and shape[0] == x.shape[-2]:
+        return
     *leading, time = shape or (None,)
     fits = time == x.shape[-2] and len(leading) <= x.dim() - 2
     if not fits or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):

@@ -143,7 +143,7 @@ def yarn_code(
     first, last = max(first, 0), min(last, width - 1)  # the last pair is width/2 - 1: shipped so
     if first == last:
         last += 0.001
-    pair = torch.arange(width // 2, dtype=torch.float64)
+    pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
     return blend(frequencies, factor, 1 - ((pair - first) / (last - first)).clamp(0, 1))
 
 
@@ -177,7 +177,8 @@ def longrope(frequencies: Tensor, trained: int, length: int, short: Any, long: A
     pairs = len(omega.check(frequencies))
     guard.count(trained, "trained", least=1)
     far = guard.count(length, "length", least=1) > trained
-    lists = [_check_factors(short, pairs, "short"), _check_factors(long, pairs, "long")]
+    device = frequencies.device
+    lists = [_check_factors(short, pairs, "short", device), _check_factors(long, pairs, "long", device)]
     return frequencies / lists[far]
 
 
@@ -218,15 +219,17 @@ def kept_to(frequencies: Tensor, most: int) -> int:
     """How far the base suffices: the least m with Σ cos(mω) < 0, or `most` if there is none below it.
 
     frequencies: float64, shape (pairs,), not empty. most: positive. Raises TypeError or ValueError otherwise.
+    It reads what it computes, so it runs before a model does, and not in compiled code, vmap or on meta.
     Source: Men et al. 2024.
     """
-    if not len(omega.check(frequencies)):
+    frequencies = guard.readable(omega.check(frequencies), "frequencies")
+    if not len(frequencies):
         raise ValueError("frequencies must not be empty, got shape (0,): pass those of one pair at least")
     guard.count(most, "most", least=1)
     start, step = 0, 256  # most bases fail early, so the first looks are short
     while start < most:
-        offsets = torch.arange(start, min(start + step, most))
-        below = omega.angles(offsets, frequencies.cpu()).cos().sum(-1) < 0
+        offsets = torch.arange(start, min(start + step, most), device="cpu")
+        below = omega.angles(offsets, frequencies).cos().sum(-1) < 0
         if below.any():
             return start + int(below.to(torch.uint8).argmax())
         start, step = start + step, min(2 * step, 8192)
@@ -237,8 +240,8 @@ def least_base(width: int, length: int, start: float = 2.0, step: float = 1.05) 
     """The first of the bases start·step^n with Σ cos(mω) ≥ 0 for all m below `length`.
 
     The condition does not get easier with every larger base, so nothing is bisected.
-    width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise.
-    Source: Men et al. 2024.
+    width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise, and where
+    `kept_to` does. Source: Men et al. 2024.
     """
     guard.even_width(width)
     base, step = guard.number(start, "start", above=1), guard.number(step, "step", above=1)
@@ -293,9 +296,9 @@ def _check_ends(slow: float, fast: float) -> tuple[float, float]:
     return slow, fast
 
 
-def _check_factors(factors: Any, pairs: int, name: str) -> Tensor:
+def _check_factors(factors: Any, pairs: int, name: str, device: torch.device) -> Tensor:
     try:
-        found = torch.as_tensor(factors, dtype=torch.float64)
+        found = torch.as_tensor(factors, dtype=torch.float64, device=device)
     except (TypeError, ValueError, RuntimeError) as problem:
         raise TypeError(
             f"{name} must be numbers, got {factors!r}: pass a list, one for each pair"
@@ -304,6 +307,7 @@ def _check_factors(factors: Any, pairs: int, name: str) -> Tensor:
         raise ValueError(
             f"{name} must have {pairs} factors, got shape {tuple(found.shape)}: one for each pair"
         )
-    if not (found.isfinite() & (found > 0)).all():
+    values = guard.values(found)
+    if values is not None and not ((values > 0) & (values < math.inf)).all():
         raise ValueError(f"{name} must be positive and finite, got {factors!r}: 1 leaves a pair alone")
     return found
