@@ -21,7 +21,7 @@ FOLDER = ROOT / "_build" / "mutants"
 # The quick tests of each module. What compiles or exports takes seconds a test, and reaches the same lines.
 # test_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
 TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py", "test_inside_torch.py"]
-PROOFS = ["test_proof.py", "test_rewriting.py", "test_balls.py", "test_false_statements.py"]
+PROOFS = ["test_proof.py", "test_rewriting.py", "test_balls.py", "test_domain.py", "test_false_statements.py"]
 PICTURES = ["test_draw.py", "test_figures.py"]
 TESTS = {
     **dict.fromkeys(["rotary", "additive", "doors", "frequencies"], TENSORS),
