@@ -552,6 +552,13 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
 
 
 @each_layout
+def test_many_short_sequences_are_turned_as_one_is(layout):
+    x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
+    assert x.numel() > TILE
+    assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
+
+
+@each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
     x, positions = torch.empty(shape), torch.arange(shape[2])
@@ -646,6 +653,8 @@ REFUSED = [
     (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated=8"),
     (lambda: rotate(X, T[:, :2]), ValueError, "turns", "(5, 2)", "rotated=4"),
     (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
+    (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated / 2 = 2 pairs"),
+    (lambda: rotate(X, [1j]), TypeError, "turns", "[1j]", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[0]), TypeError, "turns", "(4,)", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[:4]), ValueError, "turns", "(4,)", "(2, 5)"),
     (lambda: rotate(X, T[:1]), ValueError, "turns", "(1,)", "(2, 5)"),
