@@ -652,6 +652,7 @@ REFUSED = [
     (lambda: rotate(X, T, rotated=3), ValueError, "rotated", "3", "even"),
     (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated=8"),
     (lambda: rotate(X, T[:, :2]), ValueError, "turns", "(5, 2)", "rotated=4"),
+    (lambda: rotate(X, T.expand(2, 5, 4)[..., :2]), ValueError, "turns", "(2, 5, 2)", "rotated=4"),
     (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
     (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated / 2 = 2 pairs"),
     (lambda: rotate(X, [1j]), TypeError, "turns", "[1j]", "turns(positions, frequencies)"),
