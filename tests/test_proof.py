@@ -394,6 +394,8 @@ def test_a_counterexample_is_put_into_words():
     assert card.run == " ".join(["one number: difference > 0.5 over one number."] * 2)
     card = EXACTLY["two numbers that differ"][0]()
     assert card.domain == ""
+    value = refute("id", sp.Matrix([(p + sp.sqrt(2)) ** 2]), sp.Matrix([p]), at={p: 1}, run=WRONG, title="T")
+    assert value.plain[2] == "left: Matrix([[2*sqrt(2) + 3]]) = Matrix([[5.828]])"
     assert card.verdict == (
         r"The left side is $\sin^{2}{\left(1 \right)} \approx 0.7081$, "
         r"the right side $\cos^{2}{\left(1 \right)} \approx 0.2919$."
@@ -407,6 +409,8 @@ def test_a_star_in_a_title_is_a_star_and_in_a_formula_stays():
     assert text.endswith("over 2 numbers. `id`")
     plain = measure("count", 5, exactly=5, on="d", title="Count", claim="S9")
     assert plain.claim == "S9"
+    assert repr(plain) == "Count [count]\nd: 5, counted."
+    assert repr(measure("same", RUN, title="Two roads")) == f"Two roads [same]\n{RUN.text}"
     assert plain._repr_mimebundle_()["text/markdown"] == "**Count**\n\n**Measured** d: 5, counted. `count`"
 
 
@@ -494,6 +498,8 @@ REFUSED = [
      "positive): choose a point where both have one"),
     (lambda: wrong(w, k, {w: -1, k: 1}),
      "omega = -1 lies outside the domain, in which omega is positive: choose a value inside"),
+    (lambda: wrong(p, sp.sign(sp.sin(p) ** 2 + sp.cos(p) ** 2 - 1), {p: 1}),
+     "at {p: 1} the sides cannot be told apart: choose another point"),
     (lambda: measure("id", RUN, title="T", below=1),
      "id: a run has its own bound: leave out above, below, exactly and digits"),
     (lambda: measure("id", RUN, title="T", digits=1),
