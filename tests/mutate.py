@@ -4,8 +4,11 @@ Run by hand, for it takes its time: `.venv/bin/python tests/mutate.py rotary add
 for every module below. mutmut makes the changes ("mutants") one at a time, in a copy under `_build/mutants`,
 and runs the tests that reach the changed function, quickest first, until one fails. What no test kills is
 listed at the end, with the change; a rate below the one named here is an error.
+
+After new tests, `tests/mutate.py --again rotary` runs only those that were alive, with the tests of today.
 """
 
+import argparse
 import json
 import shutil
 import subprocess
@@ -13,11 +16,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "notebooks" / "posenc"
 FOLDER = ROOT / "_build" / "mutants"
 # The quick tests of each module. What compiles or exports takes seconds a test, and reaches the same lines.
 # test_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
 TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py", "test_inside_torch.py"]
-PROOFS = ["test_proof.py", "test_false_statements.py"]
+PROOFS = ["test_proof.py", "test_rewriting.py", "test_balls.py", "test_domain.py", "test_false_statements.py"]
 PICTURES = ["test_draw.py", "test_figures.py"]
 TESTS = {
     **dict.fromkeys(["rotary", "additive", "doors", "frequencies"], TENSORS),
@@ -25,12 +29,13 @@ TESTS = {
     **dict.fromkeys(["draw", "picture", "signs"], PICTURES),
 }
 LEAST = 0.92
+KILLED = ("killed", "timeout", "caught by type check")
 SLOW = "compile or compiled or export or graph or kernel"
 
 CONFIG = """
 [tool.mutmut]
 source_paths = ["src"]
-only_mutate = {mutated}
+only_mutate = ["src/posenc/{module}.py"]
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "--mpl", "-k", "not ({slow})"]
 pytest_add_cli_args_test_selection = {tests}
 also_copy = ["book", "notebooks", "_config.yml"]
@@ -42,62 +47,74 @@ filterwarnings = ["error"]
 """
 
 
-def prepare(modules):
-    """Lay a copy of the package out as mutmut wants it, with the tests for it."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    shutil.copytree(ROOT / "notebooks" / "posenc", FOLDER / "src" / "posenc")
+def prepare(module, again):
+    """Lay a copy of the package out as mutmut wants it, with the tests for one module. Returns its folder.
+
+    again: keep what the run before found out, and only bring the tests up to date.
+    """
+    folder = FOLDER / module
+    if not again:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(PACKAGE, folder / "src" / "posenc")
+        (folder / "notebooks").mkdir()
+        for path in [ROOT / "_config.yml", *(ROOT / "notebooks").glob("*.ipynb")]:
+            shutil.copy(path, folder / path.relative_to(ROOT))
+        tests = json.dumps([f"tests/{test}" for test in TESTS[module]])
+        (folder / "pyproject.toml").write_text(CONFIG.format(module=module, tests=tests, slow=SLOW))
     for name in ("tests", "book"):
-        shutil.copytree(ROOT / name, FOLDER / name)
-    (FOLDER / "notebooks").mkdir()
-    for path in [ROOT / "_config.yml", *(ROOT / "notebooks").glob("*.ipynb")]:
-        shutil.copy(path, FOLDER / path.relative_to(ROOT))
-    chosen = sorted({test for module in modules for test in TESTS[module]})
-    text = CONFIG.format(
-        mutated=json.dumps([f"src/posenc/{module}.py" for module in modules]),
-        tests=json.dumps([f"tests/{test}" for test in chosen]),
-        slow=SLOW,
-    )
-    (FOLDER / "pyproject.toml").write_text(text)
+        for place in (folder / name, folder / "mutants" / name):
+            shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(ROOT / name, folder / name)
+    # Which tests reach which function is asked anew.
+    (folder / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
+    return folder
 
 
-def mutmut(*arguments):
+def mutmut(folder, *arguments):
     """mutmut, in the copy."""
     return subprocess.run(
-        [sys.executable, "-m", "mutmut", *arguments], cwd=FOLDER, text=True, stdout=subprocess.PIPE
+        [sys.executable, "-m", "mutmut", *arguments], cwd=folder, text=True, stdout=subprocess.PIPE
     )
+
+
+def verdicts(folder):
+    """{mutant: verdict} of the run before."""
+    lines = mutmut(folder, "results", "--all", "true").stdout.split("\n")
+    return dict(line.strip().split(": ") for line in lines if ": " in line)
+
+
+def run(module, again):
+    """Run the mutants of a module, show those that stay alive, and return the share that was killed."""
+    folder, source = FOLDER / module, f"{module}.py"
+    if again and not (folder / "mutants").exists():
+        raise SystemExit(f"{module} has no run to repeat: leave out --again")
+    if again and (folder / "src/posenc" / source).read_text() != (PACKAGE / source).read_text():
+        raise SystemExit(f"{module} was changed since its run: leave out --again")
+    prepare(module, again)
+    names = [name for name, verdict in verdicts(folder).items() if verdict not in KILLED] if again else []
+    if names or not again:
+        done = mutmut(folder, "run", "--max-children", "1", *names)
+        if done.returncode:
+            raise SystemExit(f"{done.stdout[-4000:]}\nmutmut stopped with {done.returncode}")
+    found = verdicts(folder)
+    alive = [name for name, verdict in found.items() if verdict not in KILLED]
+    for name in alive:
+        print(f"\n{found[name]}: {name}\n{mutmut(folder, 'show', name).stdout}")
+    killed = 1 - len(alive) / max(1, len(found))
+    print(f"{module}: {len(found) - len(alive)} of {len(found)} killed, {killed:.1%}", flush=True)
+    return killed
 
 
 def main():
     """Run the mutants of the modules that the command line names; return 1 if too few of one are killed."""
-    modules = sys.argv[1:] or [
-        name for name in TESTS if (ROOT / "notebooks" / "posenc" / f"{name}.py").exists()
-    ]
-    prepare(modules)
-    run = mutmut("run", "--max-children", "1")
-    if run.returncode:
-        print(f"{run.stdout[-4000:]}\nmutmut stopped with {run.returncode}")
-        return 1
-    verdicts = [
-        line.split(": ") for line in mutmut("results", "--all", "true").stdout.split("\n") if ": " in line
-    ]
-    low = False
-    for module in modules:
-        mine = {
-            name.strip(): verdict
-            for name, verdict in verdicts
-            if name.strip().startswith(f"posenc.{module}.")
-        }
-        alive = [
-            name
-            for name, verdict in mine.items()
-            if verdict not in ("killed", "timeout", "caught by type check")
-        ]
-        for name in alive:
-            print(f"\n{mine[name]}: {name}\n{mutmut('show', name).stdout}")
-        rate = 1 - len(alive) / max(1, len(mine))
-        low = low or rate < LEAST
-        print(f"{module}: {len(mine) - len(alive)} of {len(mine)} killed, {rate:.1%}")
-    return int(low)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("modules", nargs="*", default=list(TESTS), help=f"of {', '.join(TESTS)}")
+    parser.add_argument("--again", action="store_true", help="only those that were alive in the run before")
+    options = parser.parse_args()
+    unknown = set(options.modules) - set(TESTS)
+    if unknown:
+        parser.error(f"no tests are named for {', '.join(sorted(unknown))}: choose from {', '.join(TESTS)}")
+    return int(min([run(module, options.again) for module in options.modules]) < LEAST)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,14 @@ def test_mask_and_causal_both_hide():
     assert torch.equal(weights > 0, want[:, None].expand(2, 2, 4, 4))
 
 
+def test_each_head_may_have_a_mask_of_its_own():
+    q, mask = normal(2, 3, 4, 4), torch.arange(96).reshape(2, 3, 4, 4) % 5 < 3
+    _, weights = attention(q, q, q, mask=mask)
+    assert torch.equal(weights > 0, mask)
+    with refuses(ValueError, "mask", "(2, 3, 4, 4)", "(2, 2, 4, 4)"):
+        attention(q, q, q, mask=mask[:, :2])
+
+
 # Order: what attention knows without a scheme.
 
 

@@ -1,14 +1,13 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import re
+from decimal import Decimal
 
-import flint
 import numpy as np
 import pytest
 import sympy as sp
 import torch
 
-from posenc import balls, rewriting
 from posenc.numeric import as_array
 from posenc.proof import (
     MIME,
@@ -280,96 +279,240 @@ def test_matrices_may_be_restricted():
         prove("length", (Q * v).T * (Q * v), v.T * v, by="expand", title="T", run=RUN, given=[domain])
 
 
-# --- rewritings and values --------------------------------------------------------------------
+# --- cards and refusals in full -----------------------------------------------------------------
 
-f, g = sp.Function("f"), sp.Function("g")
-a, b = sp.symbols("a b", positive=True)
-i, j, h = sp.symbols("i j h", integer=True, positive=True)
-n = sp.Symbol("n", integer=True)
-s = sp.Sum
-REACHED = [
-    ("powers", sp.log(a * b, evaluate=False), sp.log(a) + sp.log(b)),
-    ("powers", a**p * a**k, a ** (p + k)),
-    ("real and imaginary parts", sp.re(sp.exp(sp.I * p) * (p + sp.I * k)), p * sp.cos(p) - k * sp.sin(p)),
-    ("real and imaginary parts", s(sp.re(sp.exp(sp.I * p * i)), (i, 1, h)), s(sp.cos(p * i), (i, 1, h))),
-    ("term by term", 2 * s(f(i), (i, 1, h)) - s(g(j), (j, 1, h)), s(2 * f(n) - g(n), (n, 1, h))),
-    ("term by term", p + s(f(i), (i, 1, h)) + k, k + s(f(j), (j, 1, h)) + p),
-    ("term by term", s(f(i), (i, 1, h)) * s(g(i), (i, 1, 3)), s(f(j), (j, 1, h)) * s(g(n), (n, 1, 3))),
-    (["term by term", "angle addition"], s(sp.sin(p + i), (i, 1, h)),
-     sp.sin(p) * s(sp.cos(i), (i, 1, h)) + sp.cos(p) * s(sp.sin(i), (i, 1, h))),
-    (["term by term", "expand"], p * s(f(i), (i, 1, h)) - s(p * f(i), (i, 0, h)) + s(p * f(i), (i, 0, h)),
-     s(p * f(j), (j, 1, h))),
-    ("expand", s(s(f(i) * g(j), (i, 1, j)), (j, 1, h)), s(s(f(n) * g(i), (n, 1, i)), (i, 1, h))),
-    ("expand", sp.Matrix([s((p + k) * f(i), (i, 1, h)), p]),
-     sp.Matrix([s(p * f(j) + k * f(j), (j, 1, h)), p])),
-    ("pick", s(sp.KroneckerDelta(i, n) * f(n) + g(n), (n, 1, i)), f(i) + s(g(n), (n, 1, i))),
-    ("pick", s(g(n) + n * sp.KroneckerDelta(i, n) * f(n), (n, 0, i + 1)), i * f(i) + s(g(n), (n, 0, i + 1))),
-]  # fmt: skip
+x, a, b, c, d = sp.Symbol("x"), *sp.symbols("a b c d", real=True)
+m = sp.Symbol("m", integer=True, positive=True)
+f, F = sp.Function("f"), sp.Function("F")
+L, A, X = sp.Symbol("L"), sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("X", 2, 2)
 
 
-@pytest.mark.parametrize(("by", "left", "right"), REACHED, ids=lambda case: str(case)[:40])
-def test_a_rewriting_reaches_what_it_is_for(by, left, right):
-    assert rewriting.vanishes(rewriting.reduced(left - right, by))
-    assert rewriting.vanishes(rewriting.reduced(rewriting.reduced(left, by) - right, by))
-    assert not rewriting.vanishes(rewriting.reduced(left - 2 * right, by))
+def shown(left, right, **more):
+    return prove("id", left, right, **({"by": "expand", "run": RUN, "title": "T"} | more))
 
 
-@pytest.mark.parametrize(
-    ("given", "implied"),
-    [((), False), ([i < h], True), ([i <= h], True), ([h > i], True), ([i < h + 1], True),
-     ([i < h + 2], False), ([i <= h + 1], False), ([j <= h], False), ([p < h], False)],
-)  # fmt: skip
-def test_a_term_is_picked_where_the_conditions_put_it_into_the_range(given, implied):
-    picked = rewriting.reduced(s(sp.KroneckerDelta(i, n) * f(n), (n, 1, h)), "pick", given)
-    assert (picked == f(i)) is implied
+def stepped(closed, first=k, then=L + k, **more):
+    usual = {"over": m, "start": 1, "by": "expand", "run": RUN, "title": "T"}
+    return prove_by_induction("id", L, closed, first=first, then=then, **(usual | more))
 
 
-def test_rewritings_are_named_in_words():
-    assert rewriting.words(["term by term", "angle addition"]) == (
-        "comparing the sums term by term, then angle addition"
+def wrong(left, right, at, **more):
+    return refute("id", left, right, at=at, **({"run": WRONG, "title": "T"} | more))
+
+
+EXACTLY = {
+    "definitions stand below, three a line": (
+        lambda: prove("four", F(p + k) * d * b * c, 6 * sp.exp(p) * sp.exp(k), by="expand", title="F",
+                      where={F: sp.Lambda(x, sp.exp(x)), b: sp.Integer(1), c: sp.Integer(2), d: 3 + 0 * p},
+                      run=RUN),
+        r"\begin{gathered} b c d F{\left(k + p \right)} = 6 e^{k} e^{p} \\[6pt] \text{where}\quad "
+        r"F{\left(x \right)} = e^{x},\quad b = 1,\quad c = 2 \\[6pt] d = 3 \end{gathered}",
+        ("b*c*d*F(k + p) = 6*exp(k)*exp(p), where F = Lambda(x, exp(x)), b = 1, c = 2, d = 3",
+         "For all real k, p.", "Proved by expanding."),
+    ),
+    "a matrix of fractions has room between its rows": (
+        lambda: prove("room", sp.Matrix([p / 2, (p + k) ** 2]), sp.Matrix([p / 2, p**2 + 2 * p * k + k**2]),
+                      by="expand", title="F", run=RUN),
+        r"\left[\begin{matrix}\frac{p}{2}\\[4pt]\left(k + p\right)^{2}\end{matrix}\right] = "
+        r"\left[\begin{matrix}\frac{p}{2}\\[4pt]k^{2} + 2 k p + p^{2}\end{matrix}\right]",
+        ("Matrix([ [ p/2], [(k + p)**2]]) = Matrix([ [ p/2], [k**2 + 2*k*p + p**2]])",
+         "For all real k, p.", "Proved by expanding."),
+    ),
+    "steps stand under each other, with their reasons": (
+        lambda: prove("steps", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, by=["angle addition", "trigsimp"],
+                      steps=[(sp.cos(p) ** 2 - sp.sin(p) ** 2, "addition"), 1 - 2 * sp.sin(p) ** 2],
+                      leans_on="1 = 1", title="F", run=RUN),
+        r"\begin{aligned} \cos{\left(2 p \right)} &= - \sin^{2}{\left(p \right)} + \cos^{2}{\left(p \right)} "
+        r"&& \text{addition} \\[4pt] &= 1 - 2 \sin^{2}{\left(p \right)} "
+        r"\\[4pt] &= 2 \cos^{2}{\left(p \right)} - 1 \end{aligned}",
+        ("cos(2*p) = 2*cos(p)**2 - 1", "For all real p.",
+         "Proved by angle addition, then SymPy's trigsimp. It leans on a fact stored in SymPy: 1 = 1."),
+    ),
+    "a relation with a definition": (
+        lambda: prove("square", sp.Ge(a, 0, evaluate=False), by="expand", title="S", run=RUN, where={a: p**2},
+                      leans_on="p² ≥ 0"),
+        r"\begin{gathered} a \geq 0 \\[6pt] \text{where}\quad a = p^{2} \end{gathered}",
+        ("a >= 0, where a = p**2", "For all real p.",
+         "Proved by expanding. It leans on a fact stored in SymPy: p² ≥ 0."),
+    ),
+    "induction of numbers": (
+        lambda: prove_by_induction("linear", L, m * a, over=m, start=1, first=k, then=L + k, by="expand",
+                                   title="I", run=RUN, where={a: k}),
+        r"\begin{gathered} \begin{gathered} L_{1} = k,\quad L_{m + 1} = L_{m} + k \\[6pt] "
+        r"\Rightarrow\quad L_{m} = a m \end{gathered} \\[6pt] \text{where}\quad a = k \end{gathered}",
+        ("L(1) = k, L(m + 1) = L + k => L(m) = a*m, where a = k", "For all positive integers m and real k.",
+         "Proved by induction on m: the base m = 1 and the step, each by expanding."),
+    ),
+    "induction of matrices": (
+        lambda: prove_by_induction("powers", X, sp.diag(2**m, 1), over=m, start=1, first=sp.diag(2, 1),
+                                   then=sp.diag(2, 1) * X, by="powers", title="I", run=RUN),
+        r"\begin{gathered} X_{1} = \left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right],\quad X_{m + 1} = "
+        r"\left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right] X_{m} \\[6pt] \Rightarrow\quad X_{m} = "
+        r"\left[\begin{matrix}2^{m} & 0\\0 & 1\end{matrix}\right] \end{gathered}",
+        ("X(1) = Matrix([ [2, 0], [0, 1]]), X(m + 1) = Matrix([ [2, 0], [0, 1]])*X "
+         "=> X(m) = Matrix([ [2**m, 0], [ 0, 1]])", "For all positive integers m.",
+         "Proved by induction on m: the base m = 1 and the step, each by the laws of powers."),
+    ),
+    "a counterexample with a function and a matrix": (
+        lambda: refute("trace", f(p) * sp.Trace(A), f(p) + sp.Trace(A), title="R", run=[WRONG, WRONG],
+                       at={p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}),
+        r"f{\left(p \right)} \operatorname{tr}\left(A \right) \;\ne\; "
+        r"f{\left(p \right)} + \operatorname{tr}\left(A \right)",
+        ("f(p)*Trace(A) != f(p) + Trace(A)", "at p = 2, f = Lambda(x, x**2), A = Matrix([ [1, 2], [3, 4]])",
+         "left: 20", "right: 9"),
+    ),
+    "a counterexample with a definition": (
+        lambda: refute("third", a * p, p, at={p: sp.Rational(1, 3)}, where={a: sp.Integer(3)}, title="R",
+                       run=WRONG),
+        r"\begin{gathered} a p \;\ne\; p \\[6pt] \text{where}\quad a = 3 \end{gathered}",
+        ("a*p != p, where a = 3", "at p = 1/3", "left: 1", "right: 1/3 = 0.3333"),
+    ),
+    "two numbers that differ": (
+        lambda: refute("one", sp.sin(1) ** 2, sp.cos(1) ** 2, at={}, title="R", run=WRONG),
+        r"\sin^{2}{\left(1 \right)} \;\ne\; \cos^{2}{\left(1 \right)}",
+        ("sin(1)**2 != cos(1)**2", "left: sin(1)**2 = 0.7081", "right: cos(1)**2 = 0.2919"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXACTLY)
+def test_a_card_reads_in_full(name):
+    make, statement, plain = EXACTLY[name]
+    card = make()
+    assert card.statement == statement
+    assert tuple(re.sub(" +", " ", line) for line in card.plain) == plain
+    assert repr(card).splitlines() == [f"{card.title} [{card.id}]", *card.plain, f"Run: {card.run}"]
+
+
+def test_a_counterexample_is_put_into_words():
+    card = EXACTLY["a counterexample with a function and a matrix"][0]()
+    assert card.verdict == (
+        r"at $p = 2, f = \left( x \mapsto x^{2} \right), A = \left[\begin{matrix}1 & 2\\3 & 4\end{matrix}"
+        r"\right]$: the left side is $20$, the right side $9$."
     )
-    with pytest.raises(ValueError, match="choose from expand, angle addition, trigsimp"):
-        rewriting.named("magic")
-    with pytest.raises(ValueError, match="choose from expand, angle addition, trigsimp"):
-        rewriting.named([])
+    assert card.domain == r"For all real $p$, every function $f$ and every matrix $A$ of size $2 \times 2$."
+    assert card.run == " ".join(["one number: difference > 0.5 over one number."] * 2)
+    card = EXACTLY["two numbers that differ"][0]()
+    assert card.domain == ""
+    value = refute("id", sp.Matrix([(p + sp.sqrt(2)) ** 2]), sp.Matrix([p]), at={p: 1}, run=WRONG, title="T")
+    assert value.plain[2] == "left: Matrix([[2*sqrt(2) + 3]]) = Matrix([[5.828]])"
+    assert card.verdict == (
+        r"The left side is $\sin^{2}{\left(1 \right)} \approx 0.7081$, "
+        r"the right side $\cos^{2}{\left(1 \right)} \approx 0.2919$."
+    )
 
 
-M = sp.Matrix([[1, 2], [3, 5]])
-Z = sp.MatrixSymbol("Z", 2, 2)
-half = sp.Rational(1, 2)
-VALUES = [
-    (n + p, 3 + half), (p**2, half**2), (n**-2, sp.Rational(1, 9)), (p**p, sp.sqrt(half)), (sp.S.Zero**n, 0),
-    (sp.exp(sp.I * sp.pi * p), sp.I), (sp.log(8, 2, evaluate=False), 3), (sp.tan(sp.pi / 4 * n / 3), 1),
-    (sp.re(p + 2 * sp.I), half), (sp.im(p + 2 * sp.I), 2), (sp.conjugate(p + sp.I * n), half - 3 * sp.I),
-    (sp.Abs(3 + 4 * sp.I * n / 3, evaluate=False), 5), (sp.floor(p + n), 3), (sp.ceiling(p + n), 4),
-    (sp.sign(p - n), -1), (sp.sign(n - 3), 0), (sp.arg(n * sp.I), sp.pi / 2),
-    (sp.Max(p, n, 2), 3), (sp.Min(p, n, 2), half), (sp.Max(n, p, evaluate=False), 3),
-    (sp.KroneckerDelta(n, 3), 1), (sp.KroneckerDelta(n, 2), 0), (sp.Mod(n + 4, 5), 2), (sp.factorial(n), 6),
-    (sp.atan2(n, 3), sp.pi / 4), (sp.atan2(n, -3), 3 * sp.pi / 4),
-    (sp.Sum(i**2, (i, 1, n)), 14), (sp.Product(i, (i, 1, n + 1)), 24), (sp.Sum(i, (i, n, n - 1)), 0),
-    (sp.Sum(i, (i, n + 3, n)), -9), (sp.Product(i, (i, n + 3, n)), sp.Rational(1, 20)),
-    (sp.Sum(i * j, (i, 1, j), (j, 1, n)), 25),
-    (sp.Integral(x := sp.Symbol("x", real=True), (x, 1, n)), 4),
-    (sp.Derivative(x**3, x), 3), (sp.Derivative(x**3, (x, 2)), 6), (sp.Derivative(x**4, (x, 3)), 24),
-    (sp.Derivative(x**2 * k**3, x, (k, 2)), 24), (sp.Subs(sp.Derivative(x**2, x), x, n), 6),
-    (sp.Piecewise((1, n < 3), (2, sp.Eq(n, 3)), (3, True)), 2), (sp.Piecewise((1, n > 3), (n, True)), 3),
-    (sp.Piecewise((1, sp.And(n > 2, n < 3)), (2, sp.Or(n > 3, n >= 3)), (3, True)), 2),
-    (sp.Piecewise((1, ~sp.Eq(n, 3)), (2, True)), 2),
-    (Z[1, n - 3], 3), (sp.Determinant(Z), -1), (sp.Trace(Z), 6), (sp.Trace(Z.T * Z), 39),
-    ((Z**2)[0, 1], 12), (Z.I[0, 0], -5), ((Z + sp.Identity(2))[1, 1], 6), ((2 * Z).T[0, 1], 6),
-    (sp.Trace(Z ** (n - 5)), 38), (sp.Adjoint(sp.I * Z)[0, 1], -3 * sp.I),
-    (sp.Trace(sp.FunctionMatrix(2, 2, sp.Lambda((i, j), 3 * i + j))), 4),
-    (sp.Trace(sp.OneMatrix(2, 2) + sp.ZeroMatrix(2, 2)), 2),
-    (sp.Trace(sp.HadamardProduct(Z, Z)), 26),
+def test_a_star_in_a_title_is_a_star_and_in_a_formula_stays():
+    card = shown(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="Two * $a * b$ *")
+    text = card._repr_mimebundle_()["text/markdown"]
+    assert text.startswith("**Two \\* $a * b$ \\***\n\n$$\n\\sin")
+    assert text.endswith("over 2 numbers. `id`")
+    plain = measure("count", 5, exactly=5, on="d", title="Count", claim="S9")
+    assert plain.claim == "S9"
+    assert repr(plain) == "Count [count]\nd: 5, counted."
+    assert repr(measure("same", RUN, title="Two roads")) == f"Two roads [same]\n{RUN.text}"
+    assert plain._repr_mimebundle_()["text/markdown"] == "**Count**\n\n**Measured** d: 5, counted. `count`"
+
+
+def test_every_kind_of_card_carries_its_claim():
+    twice = sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)
+    for make in (
+        lambda **more: shown(*twice, by="angle addition", **more),
+        lambda **more: shown(sp.Ge(p**2, 0, evaluate=False), None, **more),
+        lambda **more: stepped(m * k, **more),
+        lambda **more: wrong(p, 2 * p, {p: 1}, **more),
+        lambda **more: measure("id", RUN, title="T", **more),
+        lambda **more: measure("id", 5, exactly=5, title="T", **more),
+    ):  # fmt: skip
+        assert make(claim="S7").claim == "S7"
+        assert make().claim == ""
+
+
+FLOAT = "1.00000000000000 is a float: write an exact number, as Rational(1, 100) for 0.01"
+REFUSED = [
+    (lambda: shown(p, k, title=" "),
+     "title must say in words what 'id' states, got an empty text: write one line"),
+    (lambda: prove("-id", p, k, by="expand", run=RUN, title="T"),
+     "id must be words joined by hyphens, got '-id': try 'shift-is-rotation'"),
+    (lambda: shown(p, k, run=None),
+     "id: run must be what agree(…) returns, got None: compare two computations of it"),
+    (lambda: stepped(m * k, run=[RUN, 7]),
+     f"id: run must be what agree(…) returns, got [{RUN!r}, 7]: compare two computations of it"),
+    (lambda: wrong(p, k, {p: 1, k: 2}, run=RUN),
+     f"id: run must be what differ(…) returns, got {RUN!r}: compare two computations of it"),
+    (lambda: shown(1.0 * p, k), FLOAT), (lambda: shown(p, 1.0 * k), FLOAT),
+    (lambda: shown(sp.Matrix([p, 1.0 * k]), sp.Matrix([p, k])), FLOAT),
+    (lambda: shown(a * p, p, where={a: sp.Float(1)}), FLOAT),
+    (lambda: shown(sp.Gt(p**2, -1.0, evaluate=False), None), "-" + FLOAT),
+    (lambda: stepped(1.0 * m * k), FLOAT), (lambda: stepped(m * k, first=1.0 * k), FLOAT),
+    (lambda: stepped(m * k, then=L + 1.0 * k), FLOAT),
+    (lambda: stepped(m * a, where={a: 1.0 * k}), FLOAT),
+    (lambda: wrong(1.0 * p, k, {p: 1, k: 2}), FLOAT), (lambda: wrong(p, 1.0 * k, {p: 1, k: 2}), FLOAT),
+    (lambda: wrong(a * p, k, {p: 1, k: 2}, where={a: sp.Float(1)}), FLOAT),
+    (lambda: wrong(f(p), k, {p: 1, k: 2, f: sp.Lambda(x, 1.0 * x)}), FLOAT),
+    (lambda: wrong(p, k, {p: 0.5, k: 1}),
+     "at must hold exact values, got 0.5: write Rational(1, 100) in place of 0.01"),
+    (lambda: wrong(p, k, {p: Decimal("0.5"), k: 1}), "at must hold exact values, got Decimal('0.5'): write "
+     "Rational(1, 100) in place of 0.01"),
+    (lambda: shown(p + 0 * k, p), "id: both sides are p; state two different expressions"),
+    (lambda: shown(sp.true, None),
+     "id: True is not an open statement; pass two sides or evaluate=False"),
+    (lambda: shown(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2),
+     "id: no free symbol, so this is arithmetic; use measure, or state it for every value"),
+    (lambda: shown(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]),
+     "id: the step sin(2*p) repeats the line before it; leave it out"),
+    (lambda: shown(sp.Matrix([p]), sp.Matrix([p, p])),
+     "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
+    (lambda: shown(sp.Matrix([p]), p),
+     "left and right must have one shape, got (1, 1) and None: reshape one"),
+    (lambda: shown(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)),
+     "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
+    (lambda: shown(sp.Gt(sp.sin(p) ** 2 + 1, sp.sin(p)), None),
+     "the relation does not reduce to true; what is left: sin(p)**2 - sin(p) + 1 > 0"),
+    (lambda: shown(sp.sin(-p, evaluate=False), -sp.sin(p), unsampled="lazy"),
+     "the statement can be sampled: leave out unsampled"),
+    (lambda: shown(sp.Abs(p), p), "false at p = -5/9: the left side is 0.555556, the right side -0.555556"),
+    (lambda: shown(f(1) - f(1) * f(2), f(1)), "false for functions drawn at random: the left side is …"),
+    (lambda: shown(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),
+    (lambda: shown(1 / (p + p * k), 1 / (p * (1 + k))),
+     "at k = 0, p = 0 a side has no value (0 to a power that is not positive): "
+     "narrow the domain, by assumptions or by given=[…]"),
+    (lambda: stepped(m * k, over=k),
+     "over must be a symbol of integers from 1 on, got k: declare integer=True, nonnegative=True"),
+    (lambda: stepped(m * k, start=2),
+     "over must be a symbol of integers from 2 on, got m: declare integer=True, nonnegative=True"),
+    (lambda: stepped(m * k, then=k), "id: then must use L, and closed must use m"),
+    (lambda: stepped(k), "id: then must use L, and closed must use m"),
+    (lambda: stepped(m * k + 1), "false at k = …"),
+    (lambda: stepped(m * k, then=L + 2 * k), "false at k = …"),
+    (lambda: wrong(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
+    (lambda: wrong(p, 2 * p, {p: 0}), "left and right are equal at {p: 0}: 0; choose another point"),
+    (lambda: wrong(p * k * w, p, {a: 0}),
+     "at must give a value to each symbol of the statement and to no other, got {a: 0}: add k, omega, p"),
+    (lambda: wrong(p, 2 * p, {p: 1, a: 0, b: 1}),
+     "at must give a value to each symbol of the statement and to no other, got {p: 1, a: 0, b: 1}: "
+     "leave out a, b"),
+    (lambda: wrong(p, k, {p: 1, k: 1}, given=[k > p]),
+     "{p: 1, k: 1} lies outside the domain [k > p]: choose a point inside"),
+    (lambda: wrong(1 / p, k, {p: 0, k: 1}), "at {p: 0, k: 1} a side has no value (0 to a power that is not "
+     "positive): choose a point where both have one"),
+    (lambda: wrong(w, k, {w: -1, k: 1}),
+     "omega = -1 lies outside the domain, in which omega is positive: choose a value inside"),
+    (lambda: wrong(p, sp.sign(sp.sin(p) ** 2 + sp.cos(p) ** 2 - 1), {p: 1}),
+     "at {p: 1} the sides cannot be told apart: choose another point"),
+    (lambda: measure("id", RUN, title="T", below=1),
+     "id: a run has its own bound: leave out above, below, exactly and digits"),
+    (lambda: measure("id", RUN, title="T", digits=1),
+     "id: a run has its own bound: leave out above, below, exactly and digits"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("expression", "value"), VALUES, ids=lambda case: str(case)[:40])
-def test_an_expression_has_its_value_at_a_point(expression, value):
-    nothing = balls.Evaluator({})
-    at = balls.Evaluator({v: nothing(sp.sympify(e)) for v, e in ((p, half), (n, 3), (x, 1), (k, 2), (Z, M))})
-    with flint.ctx.workprec(128):
-        assert balls.near(at(expression), nothing(sp.sympify(value)))
+@pytest.mark.parametrize(("call", "words"), REFUSED, ids=[words[:60] for _, words in REFUSED])
+def test_what_is_refused_is_refused_in_one_sentence(call, words):
+    with pytest.raises((ValueError, TypeError, ArithmeticError, NotProved)) as problem:
+        call()
+    begun, cut, _ = words.partition("…") if words.endswith("…") else (words, "", "")
+    assert str(problem.value).startswith(begun) if cut else str(problem.value) == words
 
 
 # --- runs and experiments ---------------------------------------------------------------------

@@ -19,7 +19,7 @@ from transformers.models.llama import modeling_llama as llama
 
 from posenc import fused, rotary
 from posenc.frequencies import geometric
-from posenc.rotary import LAYOUTS, TILE, Rotary, convert_rows, permutation, rotate, turns
+from posenc.rotary import LAYOUTS, TILE, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
 
 @pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes", "one pass"])
@@ -384,6 +384,21 @@ def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions
         scheme.query_key(x, x[:, :, :2], positions, positions)
 
 
+@each_layout
+def test_a_value_arrives_turned_by_its_offset(layout):
+    scheme, v, weights = RotaryValues(8, layout=layout), uniform(1, 2, 5, 8), uniform(1, 2, 3, 5, seed=1)
+    q_positions, k_positions = torch.tensor([7, 2, 900]), torch.tensor([0, 3, 1, 40, 7])
+    out = scheme.values(weights @ v, weights, v, q_positions, k_positions)
+    for row, place in enumerate(q_positions):
+        offset = by_hand(v, (k_positions - place)[None], layout)
+        assert largest(out[:, :, row], (weights[:, :, row, :, None] * offset).sum(-2)) < 1e-5
+
+
+def test_positions_are_brought_to_the_device_of_the_vectors():
+    scheme, x = Rotary(8).to("meta"), uniform(1, 2, 5, 8).to("meta")
+    assert [turned.device.type for turned in scheme.query_key(x, x, range(5), range(5))] == ["meta"] * 2
+
+
 def test_frequencies_follow_the_device_and_nothing_else():
     scheme = Rotary(8).half().to("meta")
     assert (scheme.frequencies.device.type, scheme.frequencies.dtype) == ("meta", torch.float64)
@@ -586,6 +601,13 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
 
 
 @each_layout
+def test_many_short_sequences_are_turned_as_one_is(layout):
+    x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
+    assert x.numel() > TILE
+    assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
+
+
+@each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
     x, positions = torch.empty(shape), torch.arange(shape[2])
@@ -654,6 +676,11 @@ def query_key(q=X, k=X, q_positions=range(5), k_positions=range(5)):
     return SCHEME.query_key(q, k, torch.tensor(q_positions), torch.tensor(k_positions))
 
 
+def values(v=X, q_positions=range(5), k_positions=range(5)):
+    weights = torch.zeros(2, 3, 5, 5)
+    return RotaryValues(8).values(X, weights, v, torch.tensor(q_positions), torch.tensor(k_positions))
+
+
 # What is refused: the call, the error, and what its message has to say: argument, value, remedy.
 REFUSED = [
     (lambda: turns(torch.arange(5.0), W), TypeError, "positions", "float32", ".long()"),
@@ -674,7 +701,10 @@ REFUSED = [
     (lambda: rotate(X, T, rotated=3), ValueError, "rotated", "3", "even"),
     (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated=8"),
     (lambda: rotate(X, T[:, :2]), ValueError, "turns", "(5, 2)", "rotated=4"),
+    (lambda: rotate(X, T.expand(2, 5, 4)[..., :2]), ValueError, "turns", "(2, 5, 2)", "rotated=4"),
     (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
+    (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated / 2 = 2 pairs"),
+    (lambda: rotate(X, [1j]), TypeError, "turns", "[1j]", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[0]), TypeError, "turns", "(4,)", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[:4]), ValueError, "turns", "(4,)", "(2, 5)"),
     (lambda: rotate(X, T[:1]), ValueError, "turns", "(1,)", "(2, 5)"),
@@ -698,6 +728,12 @@ REFUSED = [
     (lambda: query_key(q_positions=[range(5)] * 3), ValueError, "q_positions", "(3, 5)", "(2, 5)"),
     (lambda: query_key(q_positions=3), ValueError, "q_positions", "()", "(5,)"),
     (lambda: query_key(q_positions=[0.0] * 5), TypeError, "q_positions", "float32", ".long()"),
+    (lambda: values(v=X[..., :6]), ValueError, "v", "(2, 3, 5, 6)", "Rotary(6)"),
+    (lambda: values(v=X.int()), TypeError, "v", "int32", ".float()"),
+    (lambda: values(q_positions=[0.0] * 5), TypeError, "q_positions", "float32", ".long()"),
+    (lambda: values(q_positions=range(4)), ValueError, "q_positions", "(4,)", "(5,)"),
+    (lambda: values(k_positions=[0.0] * 5), TypeError, "k_positions", "float32", ".long()"),
+    (lambda: values(k_positions=range(4)), ValueError, "k_positions", "(4,)", "(5,)"),
     (lambda: permutation(5, *LAYOUTS), ValueError, "width", "5", "even"),
     (lambda: permutation(8, "neox", "interleaved"), ValueError, "source", "'neox'", "'split-half'"),
     (lambda: permutation(8, "interleaved", "neox"), ValueError, "target", "'neox'", "'split-half'"),

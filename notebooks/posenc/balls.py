@@ -318,17 +318,17 @@ class Evaluator:
             return self._matrix(e.arg, local).transpose()
         if isinstance(e, sp.Adjoint):
             return self._matrix(e.arg, local).transpose().conjugate()
-        if isinstance(e, (sp.Inverse, sp.MatPow)):
-            power = -1 if isinstance(e, sp.Inverse) else whole(self._number(e.exp, local), "a power")
-            return self._matrix_power(self._matrix(e.base if power != -1 else e.args[0], local), power)
+        if isinstance(e, sp.MatPow):  # an inverse too
+            power = whole(self._number(e.exp, local), "a power")
+            return self._matrix_power(self._matrix(e.base, local), power)
         if isinstance(e, (sp.Identity, sp.ZeroMatrix, sp.OneMatrix)):
-            rows, columns = (whole(self._number(n, local), "a size") for n in e.shape)
+            rows, columns = self._size(e, local)
             diagonal, rest = {sp.Identity: (1, 0), sp.ZeroMatrix: (0, 0), sp.OneMatrix: (1, 1)}[type(e)]
             return acb_mat(rows, columns, [
                 diagonal if i == j else rest for i in range(rows) for j in range(columns)
             ])  # fmt: skip
         if isinstance(e, sp.FunctionMatrix):
-            rows, columns = (whole(self._number(n, local), "a size") for n in e.shape)
+            rows, columns = self._size(e, local)
             i, j = e.lamda.variables
             return acb_mat(rows, columns, [
                 self._number(e.lamda.expr, local | {i: acb(r), j: acb(c)})
@@ -336,7 +336,7 @@ class Evaluator:
             ])  # fmt: skip
         explicit, values = e, dict(local)
         for symbol in e.atoms(sp.MatrixSymbol):
-            named, entry_values = self._entries_of(symbol, local)
+            named, entry_values = self._entries_of(symbol)
             explicit, values = explicit.xreplace({symbol: named}), values | entry_values
         explicit = explicit.doit()
         explicit = explicit.as_explicit() if isinstance(explicit, sp.MatrixExpr) else explicit
@@ -344,9 +344,12 @@ class Evaluator:
             raise Unsampled(f"the matrix {e} cannot be evaluated here")
         return self._matrix(explicit, values)
 
-    def _entries_of(self, symbol, local):
+    def _size(self, e, local):
+        return (whole(self._number(n, local), "a size") for n in e.shape)
+
+    def _entries_of(self, symbol):
         """A matrix symbol written out: names for its entries, and their values."""
-        value = self._matrix(symbol, local)
+        value = self._matrix(symbol, {})
         names = [sp.Dummy() for _ in value.entries()]
         named = sp.ImmutableMatrix(value.nrows(), value.ncols(), names)
         return named, dict(zip(names, value.entries(), strict=True))

@@ -382,26 +382,27 @@ def _function_kind(function, expressions):
 
 
 _KINDS = [
-    "positive integers", "positive even integers", "even integers", "odd integers", "non-negative integers",
+    "positive integers", "positive even integers", "positive odd integers", "even integers", "odd integers",
+    "non-negative integers", "non-negative even integers", "negative integers", "negative even integers",
+    "negative odd integers", "non-positive integers", "non-positive even integers", "nonzero even integers",
     "nonzero integers", "integers", "complex", "nonzero complex", "real", "nonzero real", "nonnegative",
-    "positive", "negative",
+    "positive", "nonpositive", "negative",
 ]  # fmt: skip
 
 
 def _kind(symbol):
+    """The kind of a symbol, in words no wider than its assumptions. Raises ValueError without any."""
+    for name in ("prime", "composite", "irrational", "imaginary", *["rational"] * (not symbol.is_integer)):
+        if getattr(symbol, f"is_{name}"):
+            raise ValueError(f"a card has no words for {symbol}, which is {name}: state that with given=[…]")
+    signs = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
+    sign = next((name for name in signs if getattr(symbol, f"is_{name}")), "")
     if symbol.is_integer:
-        sign = "positive " if symbol.is_positive else ""
-        if symbol.is_even:
-            return f"{sign}even integers"
-        if symbol.is_odd:
-            return "odd integers"
-        return ("positive integers" if sign else "non-negative integers" if symbol.is_nonnegative
-                else "nonzero integers" if symbol.is_nonzero else "integers")  # fmt: skip
+        parity = "even " if symbol.is_even else "odd " if symbol.is_odd else ""
+        sign = "" if parity == "odd " and sign == "nonzero" else sign
+        return f"{sign.replace('non', 'non-').replace('non-zero', 'nonzero')} {parity}integers".strip()
     if symbol.is_extended_real:
-        for name in ("positive", "nonnegative", "negative"):
-            if getattr(symbol, f"is_{name}"):
-                return name
-        return "nonzero real" if symbol.is_nonzero else "real"
+        return f"{sign} real".strip() if sign in ("nonzero", "") else sign
     return "nonzero complex" if symbol.is_zero is False else "complex"
 
 

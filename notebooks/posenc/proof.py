@@ -370,7 +370,7 @@ def _exact(value):
     ):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
     value = sp.sympify(value)
-    _no_floats(value.expr if isinstance(value, sp.Lambda) else value)
+    _no_floats(value)
     return value
 
 
@@ -384,7 +384,7 @@ def _insist_on_a_difference(domain, point, left, right, at):
             f"at {at} a side has no value ({problem}): choose a point where both have one"
         ) from None
     except Undecided:
-        same = True
+        raise NotProved(f"at {at} the sides cannot be told apart: choose another point") from None
     if same:
         raise NotProved(f"left and right are equal at {at}: {point.decimals(left)}; choose another point")
 
