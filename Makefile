@@ -42,11 +42,11 @@ slides: book  ## decks and the notebook of the lecture, in _build/teach
 pdf: book browser  ## the whole book as _build/teach/book.pdf
 	$(BIN)/python book/_teach/pdf.py
 
-teach: $(READY)
-	$(BIN)/python book/_teach/edition.py
+teach: $(READY)  ## SEED=word draws the assignments' variants; grade with the same
+	$(BIN)/python book/_teach/edition.py $(if $(SEED),--seed "$(SEED)")
 
 grade: $(READY)
-	$(BIN)/python book/_teach/grade.py $(SUBMISSIONS)
+	$(BIN)/python book/_teach/grade.py $(SUBMISSIONS) $(if $(SEED),--seed "$(SEED)")
 
 normal: $(READY)
 	$(BIN)/python tests/normalise.py

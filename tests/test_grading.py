@@ -5,13 +5,16 @@ graded in one run.
 """
 
 import ast
+import contextlib
 import csv
+import io
 import os
 import shutil
 import sys
 from pathlib import Path
 
 import answers
+import answers.variants
 import nbformat
 import pytest
 
@@ -20,7 +23,10 @@ sys.path.insert(0, str(ROOT / "book" / "_teach"))
 import edition  # noqa: E402
 import exercises as course  # noqa: E402
 import grade  # noqa: E402
+import variants  # noqa: E402
 import worker  # noqa: E402
+
+from posenc import checks  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the grader forks")
 NAMES = """\
@@ -51,10 +57,22 @@ def wrong(path, exercise, number):
     return f"{NAMES}{exercise.name} = {source}", hint
 
 
-def filled(path, fill, before=""):
+def answered(path, exercise):
+    """A right answer to a variant as a cell, found in another way than the checker's."""
+    source = answers.variants.of(course.chapter_of(path), exercise.checker, exercise.arguments)
+    if source.startswith("\n"):
+        return f"{NAMES}{source}\n{exercise.name} = {ast.parse(source).body[-1].name}"
+    return f"{NAMES}{exercise.name} = {source}"
+
+
+def of_seed(path, seed):
+    return variants.drawn(course.exercises(path), course.chapter_of(path), seed)
+
+
+def filled(path, fill, before="", seed=None):
     """An assignment in which the cell of each exercise holds what `fill` makes of it."""
-    notebook = edition.assignment(path)
-    by_slug = {exercise.slug: exercise for exercise in course.exercises(path) if exercise.checker}
+    notebook = edition.assignment(path, seed)
+    by_slug = {exercise.slug: exercise for exercise in of_seed(path, seed) if exercise.checker}
     for cell in notebook.cells:
         exercise = by_slug.get(cell.metadata["nbgrader"]["grade_id"]) if "nbgrader" in cell.metadata else None
         if exercise:
@@ -64,9 +82,9 @@ def filled(path, fill, before=""):
     return notebook
 
 
-def graded(folder, name, notebook):
+def graded(folder, name, notebook, seed=None):
     nbformat.write(notebook, folder / name)
-    return grade.grade(folder / name)
+    return grade.grade(folder / name, seed=seed)
 
 
 def judged(one):
@@ -120,6 +138,104 @@ def test_editions(path):
     assert "Mistakes to expect" in text["teacher"]
     for book in (student, teacher, edition.assignment(path)):
         nbformat.validate(book)
+
+
+JUDGED = [(path, exercise) for path in CHAPTERS for exercise in course.exercises(path) if exercise.checker]
+
+
+def published(path, exercise):
+    """What the solution in the book hands to the checker."""
+    space = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(f"{course.imports(path)}\n{solved(exercise)}", space)
+    held = [space[name] for name in exercise.name.strip("()").split(", ")]
+    return held[0] if len(held) == 1 else tuple(held)
+
+
+def some(things, count):
+    """So many of them, from the first to the last."""
+    return [things[n] for n in sorted({round(n * (len(things) - 1) / (count - 1)) for n in range(count)})]
+
+
+@pytest.mark.parametrize(("path", "exercise"), JUDGED, ids=lambda part: getattr(part, "number", ""))
+def test_a_variant_takes_its_own_answer_and_not_the_published_one(path, exercise):
+    chapter = course.chapter_of(path)
+    judge, rule = variants.judge_of(chapter, exercise.checker), variants.rules(chapter)[exercise.checker]
+    book = variants.told(exercise, rule, judge, rule.book(judge))
+    assert book.question.split() == exercise.question.split(), "the rule and the book say different things"
+    assert book.answer.split() == exercise.answer.split()
+    sets = rule.variants(judge)
+    assert len(sets) >= 3
+    texts = set()
+    for arguments in some(sets, 7):
+        told = variants.told(exercise, rule, judge, arguments)
+        texts.add((told.question, told.answer))
+        right = answers.variants.of(chapter, exercise.checker, arguments)
+        for hidden in (0, 123_456_789):
+            verdict = judge(answers.value(right), hidden=hidden, **arguments)
+            assert verdict.right, (arguments, hidden, verdict)
+        with contextlib.suppress(NameError):  # a program in the solution may miss a name
+            verdict = judge(published(path, told), **arguments)
+            assert not verdict.right, (arguments, "the published solution passes")
+            assert "be read" not in verdict.message, (arguments, verdict)
+        assert repr(judge(**arguments)) == checks.OPEN
+    assert len(texts) == len(some(sets, 7)), "two variants read alike"
+    assert judge(published(path, exercise), hidden=123_456_789).right, (
+        "the hidden configurations refuse a right answer"
+    )
+
+
+@pytest.mark.parametrize(("path", "seed"), list(zip(CHAPTERS, "abcdefghij", strict=True)),
+                         ids=lambda part: getattr(part, "stem", part))  # fmt: skip
+def test_a_seed_is_graded(path, seed, tmp_path):
+    exercises = {exercise.number: exercise for exercise in of_seed(path, seed)}
+    full = graded(tmp_path, "f.ipynb", filled(path, lambda e: answered(path, e), seed=seed), seed)
+    assert [note for note in full.notes if "with a network" not in note] == []
+    assert [(mark.exercise.number, mark.reason) for mark in judged(full) if not mark.marks] == []
+    assert full.total == full.of == sum(e.marks for e in exercises.values() if e.checker)
+    old = graded(tmp_path, "o.ipynb", filled(path, solved, seed=seed), seed)
+    assert [(m.exercise.number, m.exercise.arguments) for m in judged(old) if m.marks] == []
+    blank = graded(tmp_path, "b.ipynb", edition.assignment(path, seed), seed)
+    assert blank.total == 0
+
+
+def test_a_submission_of_another_seed_is_named(tmp_path):
+    other = graded(tmp_path, "one.ipynb", edition.assignment(CHAPTERS[0], "one"), "two")
+    assert "another seed" in "; ".join(other.notes)
+    assert "another seed" in "; ".join(
+        graded(tmp_path, "none.ipynb", edition.assignment(CHAPTERS[0]), "two").notes
+    )
+
+
+def test_a_seed_says_which_bytes_and_the_notebook_tells_neither_seed_nor_answer():
+    for path in CHAPTERS:
+        one, same, other = (nbformat.writes(edition.assignment(path, s)) for s in ("heron", "heron", "grebe"))
+        assert one == same
+        assert one != other
+        assert "heron" not in one
+        assert "HIDDEN" not in one
+        key = nbformat.writes(edition.assignment(path, "heron", hidden=True))
+        judged_ones = [exercise for exercise in of_seed(path, "heron") if exercise.checker]
+        assert key.count("### BEGIN HIDDEN TESTS") == len(judged_ones)
+        known = [cell for cell in edition.assignment(path, "heron").cells if "nbgrader" in cell.metadata]
+        cells = {cell.metadata["nbgrader"]["grade_id"]: cell.source for cell in known}
+        for exercise in judged_ones:
+            assert str(exercise.hidden) in key
+            assert str(exercise.hidden) not in one
+            assert cells[f"check-{exercise.slug}"] == edition.JUDGED
+            assert cells[exercise.slug] == exercise.answer
+    differ = [one.number for path in CHAPTERS for one, other in
+              zip(of_seed(path, "heron"), of_seed(path, "grebe"), strict=True)
+              if (one.question, one.answer) != (other.question, other.answer)]  # fmt: skip
+    assert len(differ) > 0.7 * len(JUDGED), differ
+
+
+def test_all_exercises_that_a_program_judges_have_variants():
+    assert len(JUDGED) == sum(len(variants.rules(course.chapter_of(path))) for path in CHAPTERS)
+    assert len(JUDGED) >= 69
+    assert {(course.chapter_of(path), exercise.checker) for path, exercise in JUDGED} == set(
+        answers.variants.SOLVED
+    )
 
 
 LOOP = "while True:\n    pass"

@@ -1,16 +1,23 @@
 """Make what a class needs from the chapters, into _build/teach: nothing there is ever edited.
 
-    python book/_teach/edition.py [FOLDER]
+    python book/_teach/edition.py [FOLDER] [--seed SEED]
 
 student/       each chapter without its solutions, with a place for each proof
 instructor/    each chapter with its solutions, its rubrics, and the mistakes to expect
 assignments/   the exercises alone, with marks; the cells carry ids for `grade.py` and nbgrader 0.9
+
+With a seed the assignments are variants, which no published solution answers (`variants`); and there is
+
+nbgrader/      the assignments for the teacher: with hidden tests, which `nbgrader generate_assignment` takes
+               out again, and with a right answer to each
 """
 
+import argparse
 import contextlib
 import copy
 import importlib
 import io
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,12 +27,21 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks"), str(ROOT / "tests")]
 
 import exercises as course  # noqa: E402
+import variants  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
-Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. The
-cell below an answer checks it. Proofs go into the cell that says so. {marks} marks: predict 2, derive 2,
-repair 3, implement 4, and a proof as many as its rubric has."""
+Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. Proofs
+go into the cell that says so. {marks} marks: predict 2, derive 2, repair 3, implement 4, and a proof as many
+as its rubric has.
+
+"""
+CHECKED = "The cell below an answer checks it."
+LATER = """\
+The questions differ from those of the book. Answers are judged after you hand them in, a function also on
+configurations that you do not see: try it on some of your own."""
+JUDGED = "# Judged after it is handed in."
+HIDDEN = JUDGED + "\n### BEGIN HIDDEN TESTS\n{key}\n{test}\n### END HIDDEN TESTS"
 
 
 def markdown(source, **metadata):
@@ -88,12 +104,14 @@ def mistakes(path, exercise):
     return "\n".join(lines)
 
 
-def assignment(path):
-    """The exercises of a chapter alone, for grading."""
-    found = course.exercises(path)
+def assignment(path, seed=None, *, hidden=False):
+    """The exercises of a chapter alone, for grading; hidden: with what only the teacher sees."""
+    found = variants.drawn(course.exercises(path), course.chapter_of(path), seed)
     title = course.read(path).cells[0].source.splitlines()[0]
+    marks = sum(exercise.marks for exercise in found)
+    rules = RULES.format(marks=marks) + (CHECKED if seed is None else LATER)
     cells = [
-        markdown(f"{title}: exercises\n\n" + RULES.format(marks=sum(exercise.marks for exercise in found))),
+        markdown("\n\n".join([f"{title}: exercises", rules, course.preamble(path)])),
         code(course.imports(path), **_graded("imports", locked=True)),
     ]
     for exercise in found:
@@ -103,12 +121,33 @@ def assignment(path):
             cells.append(markdown(PLACE, **_graded(exercise.slug, exercise.marks, solution=True)))
             continue
         cells.append(code(exercise.answer, **_graded(exercise.slug, solution=True)))
-        judge = f"check.{exercise.checker}({exercise.name})"
         graded = _graded(f"check-{exercise.slug}", exercise.marks, locked=True)
-        cells.append(code(f"assert {judge}, {judge}", **graded, tags=["raises-exception"]))
+        if seed is None:
+            test = _test(exercise)
+        elif hidden:
+            test = HIDDEN.format(key=_key(path, exercise), test=_test(exercise))
+        else:
+            test = JUDGED  # the arguments of a variant may hold its answer
+        cells.append(code(test, **graded, tags=["raises-exception"]))
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = {"kernelspec": course.read(path).metadata.get("kernelspec", {}), "chapter": path.stem}
     return _numbered(notebook)
+
+
+def _test(exercise):
+    """The line that judges an answer."""
+    arguments = exercise.arguments | ({"hidden": exercise.hidden} if exercise.hidden else {})
+    called = ", ".join([exercise.name, *(f"{name}={value!r}" for name, value in arguments.items())])
+    judge = f"check.{exercise.checker}({called})"
+    return f"assert {judge}, {judge}"
+
+
+def _key(path, exercise):
+    """A right answer to a variant, as a comment."""
+    import answers.variants
+
+    answer = answers.variants.of(course.chapter_of(path), exercise.checker, exercise.arguments)
+    return "\n".join(f"# {line}".rstrip() for line in ["A right answer:", *answer.strip().splitlines()])
 
 
 def _graded(name, points=None, *, locked=False, solution=False):
@@ -124,11 +163,21 @@ def _numbered(notebook):
     return notebook
 
 
-def make(folder):
-    """Write all three editions of all chapters. Returns the paths."""
+def make(folder, seed=None):
+    """Write all editions of all chapters. Returns the paths."""
+    kinds = {
+        "student": student,
+        "instructor": instructor,
+        "assignments": lambda path: assignment(path, seed),
+        "nbgrader": lambda path: assignment(path, seed, hidden=True),
+    }
     written = []
-    for kind in (student, instructor, assignment):
-        place = folder / (kind.__name__ + ("s" if kind is assignment else ""))
+    for name, kind in kinds.items():
+        place = folder / name
+        if name == "nbgrader":  # what another seed left there would not fit the assignments
+            shutil.rmtree(place, ignore_errors=True)
+            if seed is None:
+                continue
         place.mkdir(parents=True, exist_ok=True)
         for path in course.chapters():
             nbformat.write(kind(path), place / path.name)
@@ -137,5 +186,11 @@ def make(folder):
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "_build" / "teach"
-    print(f"{len(make(target))} notebooks in {target}: student, instructor, assignments")
+    parser = argparse.ArgumentParser(description="Write the notebooks for a class.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "_build" / "teach")
+    parser.add_argument("--seed", help="any word or number: the assignments are the variants that it draws")
+    given = parser.parse_args()
+    made = make(given.folder, given.seed)
+    print(
+        f"{len(made)} notebooks in {given.folder}: {', '.join(sorted({path.parent.name for path in made}))}"
+    )

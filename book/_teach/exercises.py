@@ -3,7 +3,7 @@
 import ast
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -16,7 +16,10 @@ MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
 
 @dataclass
 class Exercise:
-    """One exercise. answer: what the reader starts from; name: what the checker is handed."""
+    """One exercise. answer: what the reader starts from; name: what the checker is handed.
+
+    arguments, hidden: of the checker, for a variant (`variants`); the book's exercise has none.
+    """
 
     number: str
     kind: str
@@ -26,6 +29,8 @@ class Exercise:
     answer: str | None = None
     checker: str | None = None
     name: str | None = None
+    arguments: dict = field(default_factory=dict)
+    hidden: int = 0
 
     @property
     def slug(self):
@@ -48,6 +53,20 @@ def read(path):
 def tags(cell):
     """The tags of a cell, as a set."""
     return set(cell.metadata.get("tags", ()))
+
+
+def preamble(path):
+    """What stands between the heading of the exercises and the first of them."""
+    for cell in read(path).cells:
+        head = HEAD.search(cell.source) if cell.cell_type == "markdown" else None
+        if head:
+            return cell.source[: head.start()].partition("\n")[2].strip()
+    return ""
+
+
+def chapter_of(path):
+    """The name of a chapter's module of checkers, such as "chapter_05"."""
+    return f"chapter_{path.name[:2]}"
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Grade a folder of submissions: a table and a page, each exercise's marks with the reason.
 
-    python book/_teach/grade.py SUBMISSIONS [OUT]
+    python book/_teach/grade.py SUBMISSIONS [OUT] [--seed SEED]
 
 Every notebook below SUBMISSIONS is graded in a process of its own (worker.py), whatever it does; the
 checkers and what they expect stay here. OUT, by default _build/grades, gets grades.csv (a line for each
@@ -8,10 +8,10 @@ submission), reasons.csv (a line for each exercise) and index.html. Proofs are s
 and count for nothing here.
 """
 
+import argparse
 import contextlib
 import csv
 import html
-import importlib
 import json
 import os
 import re
@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
+import variants  # noqa: E402
 import worker  # noqa: E402
 
 from posenc import checks  # noqa: E402
@@ -165,26 +166,28 @@ class Student:
             self.child = None
 
 
-def grade(path, name=None):
-    """Grade one notebook file. Never raises for what stands in the file."""
+def grade(path, name=None, seed=None):
+    """Grade one notebook file, against the variants of a seed. Never raises for what stands in the file."""
     graded, begun = Graded(name or path.name), time.monotonic()
     try:
-        chapter, cells, proofs = read(path)
+        chapter, cells, texts = read(path)
     except Exception as problem:
         graded.notes.append(f"not graded: {checks.said(problem)}")
         return graded
     graded.chapter = chapter.stem
+    asked = variants.drawn(course.exercises(chapter), course.chapter_of(chapter), seed)
+    graded.notes += _foreign(asked, texts)
     exec(course.imports(chapter), {})  # here, so that no submission waits for them
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         student = None
         try:
             student = Student(cells, scratch)
-            for exercise in course.exercises(chapter):
-                graded.marks.append(_mark(exercise, chapter, student, proofs))
+            for exercise in asked:
+                graded.marks.append(_mark(exercise, chapter, student, texts))
         except (Gone, Exception) as problem:
             graded.notes.append(f"not graded to the end: {checks.said(problem)}")
             done = {mark.exercise.number for mark in graded.marks}
-            rest = [exercise for exercise in course.exercises(chapter) if exercise.number not in done]
+            rest = [exercise for exercise in asked if exercise.number not in done]
             graded.marks += [Mark(e, 0 if e.checker else None, "not reached") for e in rest]
         finally:
             if student is not None:
@@ -200,7 +203,7 @@ def grade(path, name=None):
 
 
 def read(path):
-    """The chapter of a submission, the code that is to run, and its proofs: {slug: text}."""
+    """The chapter of a submission, the code that is to run, and its texts: {id of the cell: text}."""
     if path.stat().st_size > LARGEST:
         raise ValueError(f"the file is larger than {LARGEST} bytes")
     notebook = json.loads(path.read_text(encoding="utf-8"))
@@ -210,7 +213,7 @@ def read(path):
     if chapter is None:
         raise ValueError("no chapter of the course is named in it: was the cell of imports removed?")
     known = {id(cell): cell.get("metadata", {}).get("nbgrader", {}) for cell, _ in cells}
-    proofs = {
+    texts = {
         str(known[id(cell)].get("grade_id")): source
         for cell, source in cells
         if cell["cell_type"] == "markdown"
@@ -219,15 +222,27 @@ def read(path):
         source for cell, source in cells
         if cell["cell_type"] == "code" and not known[id(cell)].get("locked") and "%pip" not in source
     ]  # fmt: skip
-    return chapter, [course.imports(chapter), *code], proofs
+    return chapter, [course.imports(chapter), *code], texts
 
 
-def _mark(exercise, chapter, student, proofs):
+def _foreign(asked, texts):
+    """A note if the questions of a submission are not those that its answers are judged by."""
+    theirs = {exercise.slug: texts.get(f"question-{exercise.slug}") for exercise in asked}
+    other = [e.number for e in asked if theirs[e.slug] and e.question.split() != _asks(theirs[e.slug])]
+    return [f"its questions {', '.join(other)} are others: made with another seed?"] if other else []
+
+
+def _asks(text):
+    """The words of a question, without its marks."""
+    return text[text.find("**Exercise") :].split()
+
+
+def _mark(exercise, chapter, student, texts):
     if exercise.checker is None:
-        text = proofs.get(exercise.slug, "").strip()
+        text = texts.get(exercise.slug, "").strip()
         empty = text in ("", "*Write your proof here.*")
         return Mark(exercise, None, "no proof" if empty else text)
-    judge = getattr(importlib.import_module(f"posenc.checks.chapter_{chapter.name[:2]}"), exercise.checker)
+    judge = variants.judge_of(course.chapter_of(chapter), exercise.checker)
     problem = None
 
     def judged():
@@ -235,7 +250,8 @@ def _mark(exercise, chapter, student, proofs):
         try:
             names = exercise.name.strip("()").split(", ")
             held = tuple(student.get(name) for name in names)
-            return judge(held if len(held) > 1 else held[0])
+            answer = held if len(held) > 1 else held[0]
+            return judge(answer, **exercise.arguments, hidden=exercise.hidden)
         except (Gone, RecursionError) as trouble:
             problem = trouble
             return checks.Verdict(False, checks.said(trouble))
@@ -250,10 +266,10 @@ def _mark(exercise, chapter, student, proofs):
     return Mark(exercise, exercise.marks * bool(verdict.right), verdict.message)
 
 
-def grade_all(folder):
+def grade_all(folder, seed=None):
     """Grade every notebook below a folder: best first, and of equals those with nothing odd."""
     paths = sorted(p for p in folder.rglob("*.ipynb") if not any(part.startswith(".") for part in p.parts))
-    graded = [grade(path, str(path.relative_to(folder))) for path in paths]
+    graded = [grade(path, str(path.relative_to(folder)), seed) for path in paths]
     return sorted(graded, key=lambda one: (-one.total / (one.of or 1), len(one.notes), one.name))
 
 
@@ -305,14 +321,19 @@ def _page(graded):
     return "\n".join(lines)
 
 
-def main(folder, out=ROOT / "_build" / "grades"):
+def main(folder, out, seed=None):
     """Grade and say where the table is."""
-    graded = grade_all(Path(folder))
-    write(graded, Path(out))
+    graded = grade_all(folder, seed)
+    write(graded, out)
     for one in graded:
         print(f"{one.total:4} of {one.of:3}  {one.name}  {'; '.join(one.notes)}"[:150])
-    print(f"{len(graded)} submissions graded: {Path(out) / 'index.html'}, grades.csv, reasons.csv")
+    print(f"{len(graded)} submissions graded: {out / 'index.html'}, grades.csv, reasons.csv")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description="Grade a folder of submissions.")
+    parser.add_argument("submissions", type=Path)
+    parser.add_argument("out", nargs="?", type=Path, default=ROOT / "_build" / "grades")
+    parser.add_argument("--seed", help="that with which the assignments were made")
+    given = parser.parse_args()
+    main(given.submissions, given.out, given.seed)

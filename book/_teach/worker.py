@@ -199,7 +199,8 @@ def _tensor(dtype, shape, flat):
     dtype = getattr(torch, dtype.removeprefix("torch."))
     if dtype.is_complex:
         return torch.view_as_complex(torch.tensor(flat, dtype=torch.float64).reshape(*shape, 2)).to(dtype)
-    return torch.tensor(flat).reshape(shape).to(dtype)
+    wide = torch.float64 if dtype.is_floating_point else None  # a list of floats would become float32
+    return torch.tensor(flat, dtype=wide).reshape(shape).to(dtype)
 
 
 def serve(wire, cells, skip):

@@ -9,11 +9,14 @@ and it comes to an end, so that a notebook with open exercises still runs from s
     works   a function against a function, in several configurations
     called  what a function returns, where nothing else will do
 
-The decorator `exercise` makes a checker of a function that uses them.
+The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
+arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
 """
 
+import contextvars
 import dis
 import functools
+import random
 import types
 from numbers import Number
 
@@ -34,6 +37,7 @@ FIXED = (
     "argument belongs, or is an argument ignored?"
 )
 SECONDS = 5.0
+HIDDEN = contextvars.ContextVar("hidden", default=0)
 KINDS = (Number, np.ndarray, np.generic, sp.Basic, sp.MatrixBase)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
@@ -57,19 +61,25 @@ class Verdict:
 
 
 def exercise(checker):
-    """Make a checker: a function of one answer that always returns a Verdict, and in time."""
+    """Make a checker: a function of one answer that always returns a Verdict, and in time.
+
+    hidden: a whole number, by default 0; any other one changes the random inputs and adds trials.
+    """
 
     @functools.wraps(checker)
-    def judge(answer=..., /):
+    def judge(answer=..., /, *, hidden=0, **variant):
+        before = HIDDEN.set(hidden)
         try:
             unread = _unread(answer)
-            return limited(lambda: checker(answer), SECONDS) if unread is None else unread
+            return limited(lambda: checker(answer, **variant), SECONDS) if unread is None else unread
         except TimedOut:
             return Verdict(False, ENDLESS.format(SECONDS))
         except KeyboardInterrupt:
             raise
         except BaseException as problem:  # an answer may do anything when it is read
             return Verdict(False, f"The answer cannot be read: {said(problem)}.")
+        finally:
+            HIDDEN.reset(before)
 
     judge.exercise = True
     return judge
@@ -274,5 +284,16 @@ def generator(seed):
 
 
 def normal(*shape, seed=0):
-    """Random float64 numbers of the given shape, the same on every run."""
-    return torch.randn(shape, generator=generator(seed), dtype=torch.float64)
+    """Random float64 numbers of the given shape, the same on every run with the same hidden number."""
+    return torch.randn(shape, generator=generator(seed + 1000 * HIDDEN.get()), dtype=torch.float64)
+
+
+def drawn(make, count=3):
+    """Further trials, each make(dice), where there is a hidden number; else none."""
+    hidden = HIDDEN.get()
+    return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []
+
+
+def places(dice, count, most=100):
+    """Different positions in no order."""
+    return torch.tensor(dice.sample(range(most), count))

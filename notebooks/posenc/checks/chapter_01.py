@@ -1,140 +1,202 @@
 """Exercises of chapter 01, order blindness."""
 
+import functools
 import math
 
 import torch
 
-from posenc.checks import Verdict, exercise, no_scheme, normal, same, works
+from posenc import additive
+from posenc.checks import Verdict, drawn, exercise, no_scheme, normal, places, same, works
 
-SYMMETRY = {
-    "encoder self-attention": "equivariant",
-    "its mean over the words": "invariant",
-    "attention to a memory": "invariant",
-    "causal self-attention": "neither",
-    "self-attention after codes were added": "neither",
-    "self-attention with a padding mask that moves along": "equivariant",
+
+def attended(token, tokens):
+    """The output of a token in the first trap: the score of t and u is tu ln 2."""
+    weights = [2 ** (token * other) for other in tokens]
+    return sum(w * other for w, other in zip(weights, tokens, strict=True)) / sum(weights)
+
+
+@exercise
+def outputs(answer, tokens=(2, 0, 1), twin=0):
+    """Exercise 1.1: the outputs of three tokens, and that of the twin of one of them, which joins."""
+    sorted_ones, moved = ([attended(t, range(3)) for t in order] for order in (range(3), tokens))
+    back = [attended(tokens.index(t), range(3)) for t in range(3)]
+    new = attended(twin, [*tokens, twin])
+    alike = "and the token 0 weighs all tokens alike" if twin == 0 else "and a new token changes every mean"
+    return same(
+        answer, [*moved, new], within=6e-4,  # three decimals will do
+        because=f"Each output follows its token; {alike}.",
+        slips={
+            "That would be invariance: the outputs stay while the tokens move.": [*sorted_ones, new],
+            f"That is the inverse permutation: the token {tokens[0]} stands first, so its output does too.":
+                [*back, new],
+            "A new token changes the means of the others, its own twin's too.":
+                [*moved, attended(twin, range(3))],
+            "The mean is over all four tokens.": [*moved, attended(twin, set(tokens) - {twin})],
+            "These are the tokens; the outputs are weighted means of them.": [*tokens, twin],
+        },
+    )  # fmt: skip
+
+
+@exercise
+def position(answer, weight=3, share=5):
+    """Exercise 1.2: where a first token of this weight leaves an output of one share."""
+    return same(
+        answer, weight * (share - 1), within=1e-6,
+        because=f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}.",
+        slips={
+            "That holds for a mark of score 0, with weight 1.": share - 1,
+            f"{weight * share} is the sum of all weights; {weight} of it is the first token's.":
+                weight * share,
+            "Positions count from 0, and the first token is at 0.": weight * (share - 1) + 1,
+            f"The weight is the exponential of the score: {weight}, not ln {weight}.":
+                (share - 1) * math.log(weight),
+        },
+    )  # fmt: skip
+
+
+def _attend(x, memory=None, bias=0.0):
+    memory = x if memory is None else memory
+    return (x @ memory.T + bias).softmax(-1) @ memory
+
+
+def _causal(x):
+    return _attend(x, bias=torch.full((len(x), len(x)), -math.inf).triu(1))
+
+
+def _padded(x, order):
+    """Attention that does not see the last two words, wherever they go."""
+    hidden = torch.where(torch.arange(len(x)) >= len(x) - 2, -math.inf, 0.0)
+    return _attend(x, bias=hidden[order])
+
+
+def _by_index(rows, columns):
+    return -(torch.arange(rows)[:, None] - torch.arange(columns)).abs().double()
+
+
+# What each case computes of permuted words (or of a permuted memory) and of the permutation.
+SYMMETRIES = {
+    "encoder self-attention": lambda x, order: _attend(x),
+    "its mean over the words": lambda x, order: _attend(x).mean(0),
+    "attention to a memory": lambda x, order: _attend(normal(5, 4, seed=11), x),
+    "causal self-attention": lambda x, order: _causal(x),
+    "self-attention after codes were added": lambda x, order: _attend(x + additive.sinusoidal(range(6), 4)),
+    "self-attention with a padding mask that moves along": _padded,
+    "its output for the first word": lambda x, order: _attend(x)[0],
+    "its largest entry in each column": lambda x, order: _attend(x).amax(0),
+    "two encoder layers, one after the other": lambda x, order: _attend(_attend(x)),
+    "the mean of causal self-attention": lambda x, order: _causal(x).mean(0),
+    "self-attention with a bias -|p - q|": lambda x, order: _attend(x, bias=_by_index(6, 6)),
+    "a layer that maps each word by itself": lambda x, order: (x @ normal(4, 4, seed=12)).relu(),
+    "the matrix of all distances between words, summed up": lambda x, order: torch.cdist(x, x).sum(),
+    "the difference of each word and the one before it": lambda x, order: x - x.roll(1, 0),
 }
+ASKED = tuple(SYMMETRIES)[:6]
+
+
+@functools.cache
+def symmetry_of(case):
+    """What permuting does to the output of a case, found by permuting."""
+    x, order = normal(6, 4, seed=10), torch.tensor([3, 5, 0, 1, 4, 2])
+    before, after = (SYMMETRIES[case](x[way], way) for way in (torch.arange(6), order))
+    if before.shape == after.shape and torch.allclose(before, after):
+        return "invariant"
+    moves = case != "attention to a memory" and before.dim() == 2
+    return "equivariant" if moves and torch.allclose(before[order], after) else "neither"
 
 
 @exercise
-def outputs(answer):
-    """Exercise 1.1: the outputs for the tokens 2, 0, 1, and that of a second token 0."""
-    zero, one, two = 1, 10 / 7, 12 / 7
-    return same(
-        answer, [two, zero, one, 3 / 4], within=6e-4,  # three decimals will do
-        because="Each output follows its token; and the token 0 weighs all tokens alike.",
-        slips={
-            "That would be invariance: the outputs stay while the tokens move.": [zero, one, two, 3 / 4],
-            "That is the inverse permutation: the token 2 now stands first, so its output does too.": [
-                one, two, zero, 3 / 4,
-            ],
-            "A new token changes the means of the others, its own twin's too.": [two, zero, one, 1],
-            "The mean is over all four tokens.": [two, zero, one, 3 / 2],
-            "These are the tokens; the outputs are weighted means of them.": [2, 0, 1, 0],
-        },
-    )  # fmt: skip
-
-
-@exercise
-def position(answer):
-    """Exercise 1.2: where a first token of weight 3 leaves an output of 1/5."""
-    return same(
-        answer, 12, within=1e-6,
-        because="The first token weighs 3 against p others: 3 / (3 + p) = 1/5.",
-        slips={
-            "That holds for a mark of score 0, with weight 1.": 4,
-            "15 is the sum of all weights; three of it are the first token's.": 15,
-            "Positions count from 0, and the first token is at 0.": 13,
-            "The weight is the exponential of the score: 3, not ln 3.": 4 * math.log(3),
-        },
-    )  # fmt: skip
-
-
-@exercise
-def symmetry(answer):
+def symmetry(answer, asked=ASKED):
     """Exercise 1.3: six cases, each equivariant, invariant or neither."""
-    if not isinstance(answer, dict) or set(answer) != set(SYMMETRY):
+    right = {case: symmetry_of(case) for case in asked}
+    if not isinstance(answer, dict) or set(answer) != set(right):
         return Verdict(False, "Keep the dictionary as it is, and give one word for each of its six cases.")
-    if any(not isinstance(word, str) or word not in SYMMETRY.values() for word in answer.values()):
+    words = ("equivariant", "invariant", "neither")
+    if any(not isinstance(word, str) or word not in words for word in answer.values()):
         return Verdict(False, "Each of the six is one of the three words that the question names.")
-    if answer != SYMMETRY:  # to say which one is wrong would answer it
+    if answer != right:  # to say which one is wrong would answer it
         return Verdict(False, "Not all six are right. Try the doubtful ones with numbers: permute, compare.")
     return Verdict(True, "What is summed over is a bag; what keeps a place of its own breaks the symmetry.")
 
 
 @exercise
-def distance(answer):
-    """Exercise 1.4: a scheme that lowers each score by the distance of query and key."""
+def distance(answer, factor=1):
+    """Exercise 1.4: a scheme that lowers each score by the distance of query and key, times a factor."""
     trials = [
         (normal(1, 1, 4, 4), torch.arange(4), torch.arange(4)),
         (normal(2, 3, 2, 3, seed=1), torch.tensor([7, 2]), torch.tensor([0, 2, 11])),
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
+        *drawn(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
     ]
     unread = no_scheme(answer, "scores")
     return unread if unread is not None else works(
         lambda scores, q, k: answer().scores(scores.float(), q, k),
-        lambda scores, q, k: scores - (q[:, None] - k).abs(),
+        lambda scores, q, k: scores - factor * (q[:, None] - k).abs(),
         trials, within=1e-4,
-        because="Each score falls by |p - q|, whatever the positions are.",
+        because=f"Each score falls by {factor if factor != 1 else ''}|p - q|, whatever the positions are.",
         slips={
             "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
             "The scores change and the weights do not: print a row of both, and compare.":
-                lambda scores, q, k: scores - q[:, None],
+                lambda scores, q, k: scores - factor * q[:, None],
             "A distance has no sign: keys after the query must not gain.":
-                lambda scores, q, k: scores - (q[:, None] - k),
+                lambda scores, q, k: scores - factor * (q[:, None] - k),
             "A distance has no sign: keys before the query must not gain.":
-                lambda scores, q, k: scores + (q[:, None] - k),
+                lambda scores, q, k: scores + factor * (q[:, None] - k),
             "The scores should fall with the distance, not rise.":
-                lambda scores, q, k: scores + (q[:, None] - k).abs(),
-            "These are the distances of rows and columns; use the positions passed.": _by_index,
-            "The distance is not squared.": lambda scores, q, k: scores - (q[:, None] - k) ** 2,
+                lambda scores, q, k: scores + factor * (q[:, None] - k).abs(),
+            "These are the distances of rows and columns; use the positions passed.":
+                lambda scores, q, k: scores + factor * _by_index(len(q), len(k)),
+            "The distance is not squared.": lambda scores, q, k: scores - factor * (q[:, None] - k) ** 2,
+            "The distance has a factor here.": lambda scores, q, k: scores - (q[:, None] - k).abs(),
             "That lowers a key by its own place: the distance depends on the query's place too.":
-                lambda scores, q, k: scores - k,
+                lambda scores, q, k: scores - factor * k,
             "That raises a key by its own place: a distance takes the query's place too.":
-                lambda scores, q, k: scores + k,
+                lambda scores, q, k: scores + factor * k,
         },
     )  # fmt: skip
 
 
-def _by_index(scores, q, k):
-    return scores - (torch.arange(len(q))[:, None] - torch.arange(len(k))).abs()
-
-
 @exercise
-def blind_best(answer):
-    """Exercise 1.5: the best share and the best cross-entropy of a model without positions."""
-    bag = 0.5 * math.log(8 / 5) + 0.3 * math.log(8 / 3)
-    each = bag / 0.8
+def blind_best(answer, tenths=(5, 3, 2)):
+    """Exercise 1.5: the best share and the best cross-entropy of a model without positions.
+
+    tenths: of the data set, for each of the three sentences.
+    """
+    dog, man, cat = (part / 10 for part in tenths)
+    both, best = dog + man, max(dog, man)
+    bag = dog * math.log(both / dog) + man * math.log(both / man)
     return same(
-        answer, [0.7, bag], within=6e-4,
+        answer, [best + cat, bag], within=6e-4,
         because="Two sentences share a bag, and there the model can but state how often each is meant.",
         slips={
-            "Three sentences, two bags: the cat's sentence has a bag of its own.": [0.5, bag],
-            "Within the shared bag the more frequent answer is right in 5 of 8 cases.": [0.8, bag],
-            "The shared bag is 0.8 of the set; the rest costs nothing.": [0.7, each],
-            "Even chances within the shared bag are not the best: it is 5 to 3.": [0.7, 0.8 * math.log(2)],
+            "Three sentences, two bags: the cat's sentence has a bag of its own.": [best, bag],
+            f"Within the shared bag the more frequent answer is right in {10 * best:.0f} of {10 * both:.0f}.":
+                [both, bag],
+            f"The shared bag is {both:.1f} of the set; the rest costs nothing.": [best + cat, bag / both],
+            f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.":
+                [best + cat, both * math.log(2)],
             "The model does tell bags apart: this is the entropy of the three answers.":
-                [0.7, -sum(p * math.log(p) for p in (0.5, 0.3, 0.2))],
-            "In nats: with the natural logarithm.": [0.7, bag / math.log(2)],
+                [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
+            "In nats: with the natural logarithm.": [best + cat, bag / math.log(2)],
         },
     )  # fmt: skip
 
 
 @exercise
-def first_door(answer):
-    """Exercise 1.6: a scheme that adds a tenth of the position to column 0."""
+def first_door(answer, column=0, part=10):
+    """Exercise 1.6: a scheme that adds a part of the position, by default a tenth, to one column."""
     trials = [
         (normal(1, 4, 8), torch.arange(4)),
         (normal(2, 3, 5, seed=1), torch.tensor([30, 2, 11])),
         (normal(2, 3, 4, seed=2), torch.tensor([[0, 1, 2], [7, 3, 50]])),
+        *drawn(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), places(dice, 5))),
     ]
 
     def right(x, positions):
-        x[..., 0] += positions / 10
+        x[..., column] += positions / part
         return x
 
     def only(x, positions):
-        x[..., 0] = positions / 10
+        x[..., column] = positions / part
         return x
 
     unread = no_scheme(answer, "input")
@@ -145,9 +207,10 @@ def first_door(answer):
             "The vectors come back unchanged: return the sum.": lambda x, positions: x,
             "Tokens are counted here; use the positions passed.":
                 lambda x, positions: right(x, torch.arange(x.shape[1])),
-            "This adds to every column; only column 0 was asked for.":
-                lambda x, positions: x + positions[..., None] / 10,
-            "The factor is a tenth.": lambda x, positions: right(x, 10 * positions),
+            f"This adds to every column; only column {column} was asked for.":
+                lambda x, positions: x + positions[..., None] / part,
+            f"The factor is {'a tenth' if part == 10 else f'1/{part}'}.":
+                lambda x, positions: right(x, part * positions),
             "The code replaces the token's number; it should be added to it.": only,
         },
     )  # fmt: skip

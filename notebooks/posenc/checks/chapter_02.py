@@ -5,72 +5,95 @@ import math
 import torch
 
 from posenc import additive
-from posenc.checks import Verdict, called, choice, exercise, no_function, normal, same, works
+from posenc.checks import (
+    Verdict,
+    called,
+    choice,
+    drawn,
+    exercise,
+    no_function,
+    normal,
+    places,
+    same,
+    works,
+)
 
 
 @exercise
-def bits_changed(answer):
-    """Exercise 2.1: bits that change from 1023 to 1024, and from 1535 to 1536."""
+def bits_changed(answer, first=1023, second=1535):
+    """Exercise 2.1: bits that change from a position full of ones to the next, and from another one."""
+    codes = additive.binary(torch.tensor([first, first + 1, second, second + 1]), 20)
+    right = [(codes[n] != codes[n + 1]).sum().item() for n in (0, 2)]
     return same(
-        answer, [11, 10], within=1e-6,
+        answer, right, within=1e-6,
         because="A step throws every one at the end and the zero before them.",
         slips={
-            "The zero before the ones turns too.": [10, 9],
-            "1535 is 10111111111 in binary: not all of its bits are ones.": [11, 11],
+            "The zero before the ones turns too.": [right[0] - 1, right[1] - 1],
+            f"{second} is {second:b} in binary: not all of its bits are ones.":
+                [right[0], second.bit_length()],
             "That is the difference of the numbers; compare their bits.": [1, 1],
-            "That is the distance; its square counts the bits.": [math.sqrt(11), math.sqrt(10)],
+            "That is the distance; its square counts the bits.": [math.sqrt(right[0]), math.sqrt(right[1])],
         },
     )  # fmt: skip
 
 
 @exercise
-def doubling_base(answer):
-    """Exercise 2.2: the base for which wavelengths double at width 32."""
+def doubling_base(answer, width=32, ratio=2):
+    """Exercise 2.2: the base for which wavelengths double, or grow by another ratio, from pair to pair."""
+    pairs = width // 2
+    right = float(ratio**pairs)
     return same(
-        answer, 2.0**16, within=0.5,
-        because="The ratio b^(2/32) is 2 for b = 2^16 = 65536.",
+        answer, right, within=0.5,
+        because=f"The ratio b^(2/{width}) is {ratio} for b = {ratio}^{pairs} = {right:.0f}.",
         slips={
-            "The exponent is 2/d, not 1/d: there are 16 pairs.": 2.0**32,
-            "That base is for width 16.": 256,
-            "With base 2 the wavelengths double over the whole width, not from pair to pair.": 2,
-            "At base 10000 the ratio is 10000^(2/32), below 2.": 10_000,
-            "From the first hand to the last there are 15 steps, but the base counts one step more.": 2.0**15,
+            f"The exponent is 2/d, not 1/d: there are {pairs} pairs.": right**2,
+            f"That base is for width {pairs}.": right**0.5,
+            f"With base {ratio} the wavelengths grow so over the whole width, not from pair to pair.": ratio,
+            f"At base 10000 the ratio is 10000^(2/{width}), {'above' if right < 1e4 else 'below'} {ratio}.":
+                10_000,
+            f"From the first hand to the last there are {pairs - 1} steps, and the base counts one more.":
+                right / ratio,
         },
     )  # fmt: skip
 
 
 @exercise
-def squared_distance(answer):
-    """Exercise 2.3: squared distance between two rows of width 4 at offset 3."""
-    fast, slow = 2 - 2 * math.cos(3), 2 - 2 * math.cos(3 / 100)
+def squared_distance(answer, first=1000, offset=3, base=10_000):
+    """Exercise 2.3: squared distance between two rows of width 4."""
+    rows = additive.sinusoidal(torch.tensor([first, first + offset]), 4, float(base), dtype=torch.float64)
+    fast, slow = ((rows[0] - rows[1]) ** 2).unflatten(-1, (2, 2)).sum(-1).tolist()
     return same(
         answer, fast + slow, within=1e-4,
-        because="It depends on the offset 3 alone; almost all of it comes from the fast pair.",
+        because=f"It depends on the offset {offset} alone; almost all of it comes from the fast pair.",
         slips={
             "That is the distance; its square was asked for.": math.sqrt(fast + slow),
             "The slow pair is missing, or its exponent is doubled.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
-            "That is the dot product of the two rows.": math.cos(3) + math.cos(3 / 100),
+            "That is the dot product of the two rows.": (rows[0] * rows[1]).sum().item(),
             "Each pair has a speed of its own; this is the fast one twice.": 2 * fast,
         },
     )  # fmt: skip
 
 
 @exercise
-def failed_test(answer):
-    """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it."""
+def failed_test(answer, first=1):
+    """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it.
+
+    first: the position from which column 0 steps on.
+    """
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give two things: the name of the test, and the number.")
     name, distance = answer
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
+    step = math.sin(first + 1) - math.sin(first)
     number = same(
-        distance, abs(math.sin(2) - math.sin(1)), within=6e-4, because="",
+        distance, abs(step), within=6e-4, because="",
         slips={
-            "That is the step from 0 to 1; the one from 1 to 2 was asked for.": math.sin(1),
-            "A distance has no sign.": math.sin(2) - math.sin(1),
+            f"That is the step from 0 to 1; the one from {first} to {first + 1} was asked for.": math.sin(1),
+            "A distance has no sign.": step,
             "That is a hand's step, cosine and all.": 2 * math.sin(0.5),
-            "That is the squared distance.": (math.sin(2) - math.sin(1)) ** 2,
+            "That is the squared distance.": step**2,
         },
     )  # fmt: skip
     return number and choice(
@@ -89,47 +112,71 @@ def failed_test(answer):
 
 
 @exercise
-def neighbours_apart(answer):
-    """Exercise 2.5: the distance of neighbours on one hand that takes 4096 positions for its turn."""
-    step = 2 * math.pi / 4096
+def neighbours_apart(answer, turn=4096):
+    """Exercise 2.5: the distance of neighbours on one hand that takes so many positions for its turn."""
+    step = 2 * math.pi / turn
     return same(
         answer, 2 * math.sin(step / 2), within=5e-5,
-        because="So 66 positions in a row fit into a tenth: the hand says roughly where, and never exactly.",
+        because=f"So {int(0.1 / step) + 1} positions in a row fit into a tenth: the hand says roughly where, "
+        "and never exactly.",
         slips={
-            "That is a hand of speed 1/4096, which needs 2π · 4096 positions for its turn.": 1 / 4096,
+            f"That is a hand of speed 1/{turn}, which needs 2π · {turn} positions for its turn.": 1 / turn,
             "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
             "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
         },
     )  # fmt: skip
 
 
+MEASURES = {
+    "distance": lambda a, b: (a - b).norm(dim=1),
+    "dot product": lambda a, b: (a * b).sum(1),
+    "sum of the absolute differences": lambda a, b: (a - b).abs().sum(1),
+    "largest absolute difference": lambda a, b: (a - b).abs().amax(1),
+}
+
+
+def _by(measure, table):
+    """Whether a measure of the rows p and p + k depends on k alone."""
+    gaps = [MEASURES[measure](table[k:], table[:-k]) for k in range(1, len(table))]
+    return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
+
+
 @exercise
-def by_offset(answer):
+def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
     unread = no_function(answer)
     if unread is not None:
         return unread
-    places = torch.arange(40)
+    at = torch.arange(40)
     tables = [
-        (additive.sinusoidal(places, 16, dtype=torch.float64), True, "hands at different speeds"),
-        (additive.binary(places, 8).double(), False, "the counter"),
-        (additive.index(places, 8).double(), True, "the index"),
-        (normal(30, 6, seed=1), False, "random rows"),
-        (additive.sinusoidal(places**2, 16, dtype=torch.float64), False, "hands at squared positions"),
-        (additive.sinusoidal(places, 8)[:, ::2].double(), False, "sines without cosines"),
-        (additive.sinusoidal(3 * places[:25], 6, 50.0, dtype=torch.float64) + 7, True, "shifted hands"),
-        (_one_row_off(places), False, "hands of which one row is wrong"),
-        (_far_alone(places), False, "a table that is right for neighbours only"),
+        (additive.sinusoidal(at, 16, dtype=torch.float64), "hands at different speeds"),
+        (additive.binary(at, 8).double(), "the counter"),
+        (additive.index(at, 8).double(), "the index"),
+        (normal(30, 6, seed=1), "random rows"),
+        (additive.sinusoidal(at**2, 16, dtype=torch.float64), "hands at squared positions"),
+        (additive.sinusoidal(at, 8)[:, ::2].double(), "sines without cosines"),
+        (additive.sinusoidal(3 * at[:25], 6, 50.0, dtype=torch.float64) + 7, "shifted hands"),
+        (_one_row_off(at), "hands of which one row is wrong"),
+        (_far_alone(at), "a table that is right for neighbours only"),
+        *drawn(_any_table, 6),
     ]
-    for table, expected, name in tables:
+    for table, name in tables:
+        expected = _by(measure, table)
         said = called(answer, table.clone())
         if isinstance(said, Verdict):
             return said
         if type(said) not in (bool, int) and not (getattr(said, "ndim", None) == 0):
             return Verdict(False, "The function must return True or False.")
         if bool(said) != expected:
-            return Verdict(False, f"It says {bool(said)} of {name}: print the distances at one offset.")
+            return Verdict(False, f"It says {bool(said)} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
+
+
+def _any_table(dice):
+    """Hands at positions in order or in none, in their place or moved away from the origin."""
+    at = torch.arange(30) * dice.randint(1, 5) if dice.random() < 0.7 else places(dice, 30)
+    table = additive.sinusoidal(at, 2 * dice.randint(1, 8), 10.0 ** dice.randint(1, 4), dtype=torch.float64)
+    return table + dice.choice([0, 0, 3]), "other hands"
 
 
 def _one_row_off(places):
@@ -145,59 +192,72 @@ def _far_alone(places):
 
 
 @exercise
-def slower(answer):
-    """Exercise 2.7: what a fourfold base does to the slowest hand, at width 32 and at width 4."""
+def slower(answer, factor=4, widths=(32, 4)):
+    """Exercise 2.7: what a larger base does to the slowest hand, at two widths."""
+
+    def grown(exponent):
+        return [factor ** exponent(width) for width in widths]
+
     return same(
-        answer, [4 ** (30 / 32), 2], within=6e-4,
+        answer, grown(lambda width: (width - 2) / width), within=6e-4,
         because="The slowest speed is b^(-(d-2)/d): the base, but for one step of the ladder.",
         slips={
-            "The last pair is i = d/2 - 1, and its exponent is 2i/d, a little below 1.": [4, 4],
-            "The exponent is 2i/d, with i the last pair.": [4 ** (15 / 32), 4 ** (1 / 4)],
-            "That is the factor of its speed; asked is the time for a turn.": [4 ** (-30 / 32), 1 / 2],
+            "The last pair is i = d/2 - 1, and its exponent is 2i/d, a little below 1.":
+                [factor, factor],
+            "The exponent is 2i/d, with i the last pair.": grown(lambda width: (width // 2 - 1) / width),
+            "That is the factor of its speed; asked is the time for a turn.":
+                grown(lambda width: -(width - 2) / width),
             "The first hand does not change, but the last one does.": [1, 1],
-            "That is the factor from hand to hand.": [4 ** (2 / 32), 2],
+            "That is the factor from hand to hand.": grown(lambda width: 2 / width),
         },
     )  # fmt: skip
 
 
 @exercise
-def beyond_training(answer):
-    """Exercise 2.8: what a model that reads p ≈ sin(ωp)/ω says of 1024 and of 2048."""
-    scale = 4096 / (2 * math.pi)
+def beyond_training(answer, turn=4096, quarters=(1, 2)):
+    """Exercise 2.8: what a model that reads p ≈ sin(ωp)/ω says after so many quarters of a turn."""
+    scale = turn / (2 * math.pi)
+    sines, cosines = ([f(part * math.pi / 2) for part in quarters] for f in (math.sin, math.cos))
+    first, second = (turn * part // 4 for part in quarters)
     return same(
-        answer, [scale, 0], within=0.5,
+        answer, [scale * sine for sine in sines], within=0.5,
         because="The code is defined there; what the model made of it on 0 to 63 is not true there.",
         slips={
-            "That would be a model that works everywhere; put the sine in.": [1024, 2048],
-            "That is the sine; the model multiplies it by 4096/2π.": [1, 0],
-            "2048 is half a turn of the hand, where its sine is 0.": [scale, scale],
-            "The hand is at a quarter turn at position 1024, where its sine is 1.": [0, scale],
-            "The model reads the sine, not the cosine.": [0, -scale],
+            "That would be a model that works everywhere; put the sine in.": [first, second],
+            f"That is the sine; the model multiplies it by {turn}/2π.": sines,
+            f"{second} is half a turn of the hand, where its sine is 0.": [scale * sines[0], scale],
+            f"The hand is at a quarter turn at position {first}, where its sine is 1.": [0, scale],
+            "The model reads the sine, not the cosine.": [scale * cosine for cosine in cosines],
         },
     )  # fmt: skip
 
 
 @exercise
-def ladder(answer):
-    """Exercise 2.9: a function (width, base) that returns the speeds."""
+def ladder(answer, first=1):
+    """Exercise 2.9: a function (width, base) that returns the speeds, of which the first is given."""
+
+    def right(width, base=10_000.0):
+        return first * additive.frequencies(width, base)
 
     def even(width, base):
-        return torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
+        return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
 
     return works(
-        answer, additive.frequencies, [(16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7)],
+        answer, right,
+        [(16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7),
+         *drawn(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000)))],
         within=1e-6,
         because="Equal ratios from 1 on, and the next hand after the last would have 1/b.",
         slips={
             "Still faulty: the last speed is 1/b itself, so every ratio is a little too large.": even,
             "The exponent is doubled: pair i has -2i/d.":
-                lambda width, base: additive.frequencies(width, base**2),
+                lambda width, base: right(width, base**2),
             "The exponent is halved: pair i has -2i/d.":
-                lambda width, base: additive.frequencies(width, math.sqrt(base)),
+                lambda width, base: right(width, math.sqrt(base)),
             "These are the inverses: each hand is faster than the one before.":
-                lambda width, base: 1 / additive.frequencies(width, base),
+                lambda width, base: first / additive.frequencies(width, base),
             "Equal differences, where equal ratios are wanted.":
-                lambda width, base: torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
-            "The base is ignored.": lambda width, base: additive.frequencies(width),
+                lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
+            "The base is ignored.": lambda width, base: right(width),
         },
     )  # fmt: skip

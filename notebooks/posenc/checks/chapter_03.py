@@ -4,69 +4,90 @@ import math
 
 import torch
 
-from posenc.checks import exercise, normal, same, works
+from posenc.additive import sinusoidal
+from posenc.checks import drawn, exercise, normal, places, same, works
 
 
 @exercise
-def base_for_context(answer):
-    """Exercise 3.1: the base at which the slowest pair of width 128 has wavelength 8192."""
-    context, turn = 8192, 2 * math.pi
+def base_for_context(answer, width=128, context=8192):
+    """Exercise 3.1: the base at which the slowest pair of a width has a wavelength of so many positions."""
+    turn, last = 2 * math.pi, width // 2 - 1
+    right = (context / turn) ** (width / (width - 2))
     return same(
-        answer, (context / turn) ** (128 / 126), within=0.5,
-        because="The longest wavelength is 2π b^(126/128); it equals 8192 there.",
+        answer, right, within=0.5,
+        because=f"The longest wavelength is 2π b^({width - 2}/{width}); it equals {context} there.",
         slips={
-            "That base belongs to pair i = 64; the last pair is i = 63.": context / turn,
-            "The factor 2π is missing: a wavelength is 2π over the frequency.": context ** (128 / 126),
-            "That base has the exponent upside down.": (context / turn) ** (126 / 128),
-            "The exponent is 2i/d with i = 63, not i/d.": (context / turn) ** (128 / 63),
-            "i = 127 would be a column; the last pair is i = 63.": (context / turn) ** (128 / 254),
-            "Just above: round to the nearest whole number.": 1462,
-            "Just below: round to the nearest whole number.": 1460,
+            f"That base belongs to pair i = {last + 1}; the last pair is i = {last}.": context / turn,
+            "The factor 2π is missing: a wavelength is 2π over the frequency.":
+                context ** (width / (width - 2)),
+            "That base has the exponent upside down.": (context / turn) ** ((width - 2) / width),
+            f"The exponent is 2i/d with i = {last}, not i/d.": (context / turn) ** (width / last),
+            f"i = {width - 1} would be a column; the last pair is i = {last}.":
+                (context / turn) ** (width / (2 * width - 2)),
+            "Just above: round to the nearest whole number.": round(right) + 1,
+            "Just below: round to the nearest whole number.": round(right) - 1,
         },
     )  # fmt: skip
 
 
+def digits(name):
+    """How many binary digits a float of torch keeps, the leading one among them."""
+    return 1 - round(math.log2(torch.finfo(getattr(torch, name)).eps))
+
+
 @exercise
-def first_confused(answer):
-    """Exercise 3.2: the first position that float32 confuses with its predecessor, and so for float16."""
+def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor"):
+    """Exercise 3.2: the first position that each of two floats confuses with a neighbour."""
+    kept, after = [digits(name) for name in floats], int(neighbour == "predecessor")
+
+    def powers(more=0, plus=0):
+        return [2 ** (n + more) + plus for n in kept]
+
     return same(
-        answer, [2**24 + 1, 2**11 + 1], within=0,
+        answer, powers(plus=after), within=0,
         because="Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more.",
         slips={
-            "A power of two needs one digit alone: it still fits.": [2**24, 2**11],
-            "One less has n binary digits, all ones: it still fits.": [2**24 - 1, 2**11 - 1],
-            "That number has n binary digits: it still fits.": [2**23 + 1, 2**10 + 1],
-            "The bits hold sign and exponent too; 24 and 11 digits are left for the number.":
-                [2**32 + 1, 2**16 + 1],
-            "That is the first number past the next power.": [2**25 + 1, 2**12 + 1],
+            "A power of two needs one digit alone: it still fits.": powers(),
+            "That number is confused with the one before it.": powers(plus=1),
+            "One less has n binary digits, all ones: it still fits.": powers(plus=-1),
+            "That number has n binary digits: it still fits.": powers(-1, after),
+            f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.":
+                [2 ** torch.finfo(getattr(torch, name)).bits + after for name in floats],
+            "That is the first number past the next power.": powers(1, after),
         },
     )  # fmt: skip
 
 
 @exercise
-def mended(answer):
-    """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6."""
+def mended(answer, layout="interleaved"):
+    """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6.
+
+    layout: a key of LAYOUTS.
+    """
+    right = LAYOUTS[layout]
     # Several widths and bases, and no arange: what a function ignores must show.
     trials = [
         (torch.tensor([3, 0, 700, 8191]), 16, 10_000.0),
         (torch.tensor([8191, 12]), 6, 10_000.0),
         (torch.tensor([5, 90, 8000]), 10, 500.0),
         (torch.tensor([8000, 1, 1, 4]), 2, 40.0),
+        *drawn(lambda dice: (places(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))),
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
-        "The exponent is doubled: the column is already 2i.": _coded(_woven, 2),
+        "That is the paper's order; another one was asked for.": _coded(_woven),
+        "The exponent is doubled: the column is already 2i.": _coded(right, 2),
         "The exponent is doubled, and the columns are concatenated.": _coded(_side, 2),
         "Sine comes first in each pair.": _coded(_swapped),
         "The argument base is ignored: 10 000 is used for every base.":
-            lambda positions, width, base: _coded(_woven)(positions, width, 10_000.0),
+            lambda positions, width, base: _coded(right)(positions, width, 10_000.0),
         "The positions are ignored: row t need not hold position t.":
-            lambda positions, width, base: _coded(_woven)(torch.arange(len(positions)), width, base),
+            lambda positions, width, base: _coded(right)(torch.arange(len(positions)), width, base),
     }  # fmt: skip
-    coarse = works(answer, _coded(_woven), trials, within=2e-3, because="", slips=slips)
+    coarse = works(answer, _coded(right), trials, within=2e-3, because="", slips=slips)
     return coarse and works(
-        answer, _coded(_woven), trials, within=1e-6,
-        because="One letter for the columns, float64 up to the sine, interleaved.",
+        answer, _coded(right), trials, within=1e-6,
+        because=f"One letter for the columns, float64 up to the sine, {layout}.",
         slips={"Formula and layout are right; the angles lose digits. Compute them in float64.": answer},
     )  # fmt: skip
 
@@ -91,95 +112,122 @@ def _side(turn):
     return torch.cat([turn.sin(), turn.cos()], dim=-1)
 
 
+LAYOUTS = {
+    "interleaved": _woven,
+    "interleaved, cosine first": _swapped,
+    "concatenated, cosines first": lambda turn: torch.cat([turn.cos(), turn.sin()], dim=-1),
+    "interleaved, slowest pair first": lambda turn: _woven(turn.flip(-1)),
+}
+
+
+def row_of(position):
+    """The row of exercise 3.4: width 6, base 1000, two digits."""
+    return [round(value, 2) for value in sinusoidal([position], 6, 1000.0, dtype=torch.float64)[0].tolist()]
+
+
 @exercise
-def position_read(answer):
+def position_read(answer, position=247):
     """Exercise 3.4: the position below 600 whose row of width 6 and base 1000 was given to two digits."""
     turns = [20 * math.pi * n for n in (-3, -2, -1, 1, 2, 3, 4, 5)]  # of the middle hand, in positions
+    sine, cosine = row_of(position)[4:]
     return same(
-        answer, 247, within=0,
-        because="The slow hand says about 247, the middle one agrees, and the fast one settles it.",
+        answer, position, within=0,
+        because=f"The slow hand says about {position}, the middle one agrees, and the fast one settles it.",
         slips={
-            "The cosine is below zero, and asin answers for hands in the upper half.": 67,
-            "Sine and cosine are exchanged: how far right, the sine, stands first.": 538,
-            "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": 248,
-            "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": 246,
+            "The cosine is below zero, and asin answers for hands in the upper half.":
+                round(100 * math.asin(sine)),
+            "Sine and cosine are exchanged: how far right, the sine, stands first.":
+                round(100 * (math.atan2(cosine, sine) % (2 * math.pi))),
+            "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
+            "Near, as the slow hand has it; the middle hand says which of the neighbours it is.":
+                position - 1,
         } | {
-            f"The middle hand stands so at {round(247 + way)}; the slow hand does not.": round(247 + way)
+            f"The middle hand stands so at {round(position + way)}; the slow hand does not.":
+                round(position + way)
             for way in turns
         } | {
-            f"The fast hand stands so at {n}; the others do not.": n
-            for n in (203, 228, 234, 241, 253, 260, 266, 291)
+            f"The fast hand stands so at {position + n}; the others do not.": position + n
+            for n in (-44, -19, -13, -6, 6, 13, 19, 44)
         },
     )  # fmt: skip
 
 
 @exercise
-def twins(answer):
-    """Exercise 3.5: the place at which the sine of position 5 returns, at ω = 0.1, and its cosine there."""
-    place = math.pi / 0.1 - 5
+def twins(answer, position=5, speed=0.1):
+    """Exercise 3.5: the place at which the sine of a position returns, and the cosine there."""
+    angle, turn = position * speed, 2 * math.pi / speed
+    place = turn / 2 - position
     return same(
-        answer, [place, -math.cos(0.5)], within=6e-3,
+        answer, [place, -math.cos(angle)], within=6e-3,
         because="A sine alone has two answers, left and right of the top; the sign of the cosine decides.",
         slips={
             "There the whole hand is back; the sine alone returns sooner.":
-                [2 * math.pi / 0.1 + 5, math.cos(0.5)],
-            "On the other side of the hand the cosine is negative.": [place, math.cos(0.5)],
-            "That is the angle; divide it by the speed.": [math.pi - 0.5, -math.cos(0.5)],
-            "There the cosine returns; the sine has changed its sign.":
-                [2 * math.pi / 0.1 - 5, math.cos(0.5)],
-            "The cosine was asked for; this is the sine.": [place, math.sin(0.5)],
+                [turn + position, math.cos(angle)],
+            "On the other side of the hand the cosine is negative.": [place, math.cos(angle)],
+            "That is the angle; divide it by the speed.": [math.pi - angle, -math.cos(angle)],
+            "There the cosine returns; the sine has changed its sign.": [turn - position, math.cos(angle)],
+            "The cosine was asked for; this is the sine.": [place, math.sin(angle)],
         },
     )  # fmt: skip
 
 
+def past(shown, width, base, exponent=2, turn=2 * math.pi):
+    """The first pair whose wavelength is above so many positions, and that wavelength."""
+    waves = [turn * base ** (exponent * i / width) for i in range(width)]
+    return next([i, wave] for i, wave in enumerate(waves) if wave > shown)
+
+
 @exercise
-def first_unfinished(answer):
-    """Exercise 3.6: the first pair of width 64 that does not finish a turn, and its wavelength."""
-    waves = [2 * math.pi * 10_000 ** (i / 32) for i in range(32)]
+def first_unfinished(answer, width=64, base=10_000, shown=128):
+    """Exercise 3.6: the first pair that does not finish a turn among the positions shown, its wavelength."""
+    i, wave = past(shown, width, base)
     return same(
-        answer, [11, waves[11]], within=0.06,
-        because="In the heatmap, columns 22 and 23 are the first that show no whole wave.",
+        answer, [i, wave], within=0.06,
+        because=f"In the heatmap, columns {2 * i} and {2 * i + 1} are the first that show no whole wave.",
         slips={
-            "That is the last pair that does finish.": [10, waves[10]],
-            "That is a column; pair i owns the columns 2i and 2i + 1.": [22, waves[11]],
+            "That is the last pair that does finish.": [i - 1, wave * base ** (-2 / width)],
+            "That is a column; pair i owns the columns 2i and 2i + 1.": [2 * i, wave],
             "Columns and pairs are confused: the exponent of pair i is 2i/d.":
-                [21, 2 * math.pi * 10_000 ** (21 / 64)],
-            "A wavelength is 2π over the frequency.": [17, 10_000 ** (17 / 32)],
-            "The number of the pair is right, its wavelength is not.": [11, 128],
+                past(shown, width, base, exponent=1),
+            "A wavelength is 2π over the frequency.": past(shown, width, base, turn=1),
+            "The number of the pair is right, its wavelength is not.": [i, shown],
         },
     )  # fmt: skip
 
 
 @exercise
-def odd_code(answer):
-    """Exercise 3.7: a function (positions, width, base) for odd widths too."""
+def odd_code(answer, even="sine", start=0):
+    """Exercise 3.7: a function (positions, width, base) for odd widths too.
 
-    def right(positions, width, base):
+    even: what an even column holds. start: what is added to every position.
+    """
+
+    def right(positions, width, base, per_column=False):
         column = torch.arange(width)
-        turn = positions[:, None] * base ** (-2.0 * (column // 2).double() / width)
-        return torch.where(column % 2 == 0, turn.sin(), turn.cos())
+        pair = (column if per_column else column // 2 * 2).double()
+        turn = (positions[:, None] + start) * base ** (-pair / width)
+        first, second = (turn.sin(), turn.cos()) if even == "sine" else (turn.cos(), turn.sin())
+        return torch.where(column % 2 == 0, first, second)
 
     def padded(positions, width, base):
-        return _coded(_woven)(positions, width + width % 2, base)
+        return right(positions, width + width % 2, base)
 
     return works(
         answer, right,
         [
             (torch.arange(6), 8, 10_000.0), (torch.tensor([7, 0, 50]), 7, 10_000.0),
             (torch.tensor([3, 90]), 1, 10_000.0), (torch.tensor([1, 1, 33]), 5, 100.0),
+            *drawn(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
         ],
         within=1e-4,
-        because="The column decides on sine or cosine, its pair on the speed; an odd width ends with a sine.",
+        because="The column decides on sine or cosine, its pair on the speed; "
+        f"an odd width ends with a {even}.",
         slips={
             "There is a column too many at odd widths.": padded,
             "The frequencies are those of the next even width; the exponent's d is the width asked for.":
                 lambda positions, width, base: padded(positions, width, base)[:, :width],
             "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.":
-                lambda positions, width, base: torch.where(
-                    torch.arange(width) % 2 == 0,
-                    (positions[:, None] * base ** (-torch.arange(width).double() / width)).sin(),
-                    (positions[:, None] * base ** (-torch.arange(width).double() / width)).cos(),
-                ),
+                lambda positions, width, base: right(positions, width, base, per_column=True),
             "The positions are ignored: row t need not hold position t.":
                 lambda positions, width, base: right(torch.arange(len(positions)), width, base),
             "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
@@ -188,22 +236,29 @@ def odd_code(answer):
 
 
 @exercise
-def add_code(answer):
-    """Exercise 3.8: a function (x, table) that adds row t of the table to every token at place t."""
+def add_code(answer, start=0):
+    """Exercise 3.8: a function (x, table) that adds row start + t of the table to every token at place t."""
+
+    def trial(dice):
+        batch, time, width = (dice.randint(2, 8) for _ in range(3))
+        return normal(batch, time, width, seed=8), normal(start + batch + time, width, seed=9)
+
     return works(
-        answer, lambda x, table: x + table[: x.shape[1]],
+        answer, lambda x, table: x + table[start : start + x.shape[1]],
         [
             (normal(4, 6, 8), normal(50, 8, seed=1)),
-            (normal(2, 5, 4, seed=2), normal(9, 4, seed=3)),
-            (normal(7, 3, 6, seed=4), normal(3, 6, seed=5)),
+            (normal(2, 5, 4, seed=2), normal(9 + start, 4, seed=3)),
+            (normal(7, 3, 6, seed=4), normal(3 + start, 6, seed=5)),
             (normal(3, 3, 6, seed=6), normal(64, 6, seed=7)),
+            *drawn(trial),
         ],
         because="The table is cut along the axis of time; every sequence of the batch gets the same rows.",
         slips={
             "Still faulty: every token of a sequence gets one and the same row.":
-                lambda x, table: x + table[: x.shape[0], None],
+                lambda x, table: x + table[start : start + x.shape[0], None],
             "The code replaces the tokens; it should be added to them.":
-                lambda x, table: table[: x.shape[1]].expand_as(x),
+                lambda x, table: table[start : start + x.shape[1]].expand_as(x),
+            "The first token's row is another one.": lambda x, table: x + table[: x.shape[1]],
             "The tokens come back unchanged.": lambda x, table: x,
             "The last rows of the table are used; position 0 has the first one.":
                 lambda x, table: x + table[-x.shape[1]:],

@@ -5,7 +5,7 @@ import math
 import torch
 
 from posenc import additive
-from posenc.checks import Verdict, choice, exercise, same, works
+from posenc.checks import Verdict, choice, drawn, exercise, same, works
 
 
 def _turn(angle):
@@ -18,40 +18,45 @@ def _transposed(table):
 
 
 @exercise
-def three_on(answer):
-    """Exercise 4.1: the shift by 3 of a pair with frequency 0.1, columns (sin, cos)."""
+def three_on(answer, offset=3, speed=0.1):
+    """Exercise 4.1: the shift of a pair, columns (sin, cos)."""
+    angle = offset * speed
     return same(
-        answer, _turn(0.3), within=1e-4,
-        because="The hand turns clockwise by 3 · 0.1, whatever the position.",
+        answer, _turn(angle), within=1e-4,
+        because=f"The hand turns clockwise by {offset} · {speed}, whatever the position.",
         slips={
-            "This turns the other way: it leads to p - 3, or belongs to (cos, sin).": _turn(-0.3),
-            "The angle is k·ω: here the frequency is lost.": _turn(3),
-            "The angle is k·ω: here the offset is lost.": _turn(0.1),
-            "The angle is in radians.": _turn(math.radians(0.3)),
-            "The rows are swapped: the sine is the first entry of the pair.": _turn(0.3)[::-1],
+            f"This turns the other way: it leads to p - {offset}, or belongs to (cos, sin).": _turn(-angle),
+            "The angle is k·ω: here the frequency is lost.": _turn(offset),
+            "The angle is k·ω: here the offset is lost.": _turn(speed),
+            "The angle is in radians.": _turn(math.radians(angle)),
+            "The rows are swapped: the sine is the first entry of the pair.": _turn(angle)[::-1],
         },
     )  # fmt: skip
 
 
 @exercise
-def net_offset(answer):
-    """Exercise 4.2: the offset of a product of shifts, and its first entry at frequency 0.1."""
+def net_offset(answer, first=7, back=2, power=3, speed=0.1):
+    """Exercise 4.2: the offset of a product of shifts, and its first entry."""
+    net = first - back + power
+    ordinal = "third" if power == 3 else f"{power}-th"
 
     def shifts_by(k):
-        return [k, math.cos(k / 10)]
+        return [k, math.cos(k * speed)]
 
     return same(
-        answer, shifts_by(8), within=6e-4,
-        because="The transpose goes back by 2, and the third power of a single step goes on by 3.",
+        answer, shifts_by(net), within=6e-4,
+        because=f"The transpose goes back by {back}, "
+        f"and the {ordinal} power of a single step goes on by {power}.",
         slips={
-            "A transposed rotation turns back.": shifts_by(12),
-            "The third power of a single step is three steps.": shifts_by(6),
-            "The transpose goes back by 2, it is not without effect.": shifts_by(10),
-            "Offsets add; they do not multiply.": shifts_by(42),
-            "The power of the single step goes forward, not back.": shifts_by(2),
+            "A transposed rotation turns back.": shifts_by(first + back + power),
+            f"The {ordinal} power of a single step is more than one step: {power} of them, "
+            "three steps for the third.": shifts_by(first - back + 1),
+            f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
+            "Offsets add; they do not multiply.": shifts_by(first * back * power),
+            "The power of the single step goes forward, not back.": shifts_by(first - back - power),
             "The offset is right; the first entry is the cosine of offset times frequency.":
-                [8, math.sin(0.8)],
-            "The offset is right; the angle is k·ω, and here the frequency is lost.": [8, math.cos(8)],
+                [net, math.sin(net * speed)],
+            "The offset is right; the angle is k·ω, and here the frequency is lost.": [net, math.cos(net)],
         },
     )  # fmt: skip
 
@@ -69,52 +74,55 @@ def _blocks(first, second):
 
 
 @exercise
-def split_matrix(answer):
-    """Exercise 4.3: the shift by 2 at width 4, columns sin, sin, cos, cos."""
-    right = _split(_turn(2), _turn(0.02))
+def split_matrix(answer, offset=2, slow=0.01):
+    """Exercise 4.3: a shift at width 4, columns sin, sin, cos, cos."""
+    fast_turn, slow_turn = _turn(offset), _turn(offset * slow)
+    right = _split(fast_turn, slow_turn)
     return same(
         answer, right, within=1e-4,
         because="The same rotations; the partner of column j is now column j + 2.",
         slips={
-            "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(_turn(2), _turn(0.02)),
-            "This shifts by -2.": _transposed(right),
-            "The frequencies have changed places.": _split(_turn(0.02), _turn(2)),
-            "The angle is k·ω: here the offset is lost.": _split(_turn(1), _turn(0.01)),
-            "Each pair has a frequency of its own.": _split(_turn(2), _turn(2)),
+            "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast_turn, slow_turn),
+            f"This shifts by -{offset}.": _transposed(right),
+            "The frequencies have changed places.": _split(slow_turn, fast_turn),
+            "The angle is k·ω: here the offset is lost.": _split(_turn(1), _turn(slow)),
+            "Each pair has a frequency of its own.": _split(fast_turn, fast_turn),
         },
     )  # fmt: skip
 
 
 @exercise
-def look_ahead(answer):
-    """Exercise 4.4: α and β so that the score peaks two places ahead, at frequency 0.5."""
-    a, b = math.cos(1), math.sin(1)
+def look_ahead(answer, speed=0.5, ahead=2):
+    """Exercise 4.4: α and β so that the score peaks some places ahead, or back if `ahead` is negative."""
+    a, b = math.cos(ahead * speed), math.sin(ahead * speed)
+    places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
     return same(
         answer, [a, -b], within=1e-4,
-        because="This is R_k with k = -2: it looks two places ahead at every position.",
+        because=f"This is R_k with k = {-ahead}: it looks {places} at every position.",
         slips={
-            "This looks two places back: the score is highest at q = p - 2.": [a, b],
-            "The angle is k·ω: here the frequency is lost.": [math.cos(2), -math.sin(2)],
+            "This looks the other way, two places back for two ahead: the score is highest at "
+            f"q = p {-ahead:+}.": [a, b],
+            "The angle is k·ω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
             "β = 0 cannot tell ahead from behind: the score is highest at q = p.": [1, 0],
-            "This points the arrow the opposite way: the score is lowest at q = p + 2.": [-a, b],
+            f"This points the arrow the opposite way: the score is lowest at q = p {ahead:+}.": [-a, b],
             "α and β have changed places.": [-b, a],
         },
     )  # fmt: skip
 
 
 @exercise
-def moved_on(answer):
-    """Exercise 4.5: by how many positions a turn by the angle 2 moves hands of three frequencies."""
-    speeds = (1, 1 / 8, 1 / 100)
+def moved_on(answer, angle=2, slow=(8, 100)):
+    """Exercise 4.5: by how many positions a turn by an angle moves hands of the frequencies 1 and 1/slow."""
+    speeds = (1, *(1 / times for times in slow))
     return same(
-        answer, [2 / w for w in speeds], within=1e-4,
+        answer, [angle / w for w in speeds], within=1e-4,
         because="A turn by the angle k is a shift by k/ω: right for ω = 1 alone.",
         slips={
-            "These are the angles of a true shift by 2; asked is how far the angle 2 carries each hand.":
-                [2 * w for w in speeds],
-            "Here k = 1; the exercise asks for k = 2.": [1 / w for w in speeds],
-            "The angle is the same for all; how far it carries a hand depends on its speed.": [2, 2, 2],
-            "This is how many positions too far each has gone.": [2 / w - 2 for w in speeds],
+            "These are the angles of a true shift; asked is how far the angle carries each hand.":
+                [angle * w for w in speeds],
+            f"Here k = 1; the exercise asks for k = {angle}.": [1 / w for w in speeds],
+            "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
+            "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
         },
     )  # fmt: skip
 
@@ -124,15 +132,23 @@ def _shift(offset, frequencies):
 
 
 @exercise
-def shift(answer):
-    """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row."""
+def shift(answer, columns="sin, cos, sin, cos", sign=1):
+    """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row.
+
+    columns: the order of the columns. sign: -1 for a shift that leads back.
+    """
+
+    def plain(offset, width, base):
+        return _shift(offset, additive.frequencies(width, base))
 
     def right(offset, width, base):
-        return _shift(offset, additive.frequencies(width, base))
+        turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
+        return (_concatenated if columns == "all sines first" else plain)(turn * offset, width, base)
 
     return works(
         answer, right,
-        [(1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0)],
+        [(1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0),
+         *drawn(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000))))],
         within=1e-5,
         because="One block a pair, each with an angle of its own, at any even width.",
         slips={
@@ -147,6 +163,7 @@ def shift(answer):
             "The exponent is halved: pair i has b^(-2i/d).":
                 lambda offset, width, base: right(offset, width, base**0.5),
             "The columns are sin, cos, sin, cos, and not all sines first.": _concatenated,
+            "The columns stand in another order.": plain,
         },
     )  # fmt: skip
 
@@ -157,45 +174,47 @@ def _concatenated(offset, width, base):
 
 
 @exercise
-def sine_alone(answer):
-    """Exercise 4.7: the best factor, and the share it explains, at ω = 0.1 and k = 5."""
-    best = math.cos(0.5)
+def sine_alone(answer, speed=0.1, offset=5):
+    """Exercise 4.7: the best factor, and the share it explains."""
+    angle = offset * speed
+    best = math.cos(angle)
     return same(
         answer, [best, best**2], within=6e-3,
         because="sin(p + k)ω = cos kω · sin pω + sin kω · cos pω: the second term is out of a sine's reach.",
         slips={
             "The share explained is the square of the factor.": [best, best],
             "A factor of 1 says that nothing moves.": [1, 1],
-            "That belongs to k = 10.": [math.cos(1), math.cos(1) ** 2],
-            "The angle is k·ω: here the frequency is lost.": [math.cos(5), math.cos(5) ** 2],
-            "That is the factor of the cosine.": [math.sin(0.5), math.sin(0.5) ** 2],
+            "That belongs to k = 10.": [math.cos(10 * speed), math.cos(10 * speed) ** 2],
+            "The angle is k·ω: here the frequency is lost.": [math.cos(offset), math.cos(offset) ** 2],
+            "That is the factor of the cosine.": [math.sin(angle), math.sin(angle) ** 2],
             "That is the share which is not explained.": [best, 1 - best**2],
         },
     )  # fmt: skip
 
 
 @exercise
-def cannot_tell(answer):
-    """Exercise 4.8: which two keys a dot product confuses, and its value at that distance."""
+def cannot_tell(answer, centre=100, gap=7, place="b"):
+    """Exercise 4.8: which two keys a dot product confuses, and its value at that distance.
+
+    place: the letter of the two. centre, the query's position, stands in the question alone.
+    """
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the number.")
-    value = sum(math.cos(7 * w) for w in (1, 0.1, 0.01, 0.001))
+    rows = additive.sinusoidal(torch.tensor([centre, centre + gap]), 8, dtype=torch.float64)
+    value = (rows[0] * rows[1]).sum().item()
     number = same(
         answer[1], value, within=6e-4, because="",
         slips={
             "Width 8 has four pairs; divide by nothing.": value / 4,
-            "That is the sum of the sines.": sum(math.sin(7 * w) for w in (1, 0.1, 0.01, 0.001)),
+            "That is the sum of the sines.": sum(math.sin(gap * w) for w in (1, 0.1, 0.01, 0.001)),
             "That is the dot product of a row with itself.": 4,
-            "A distance of 7, in radians: not degrees.":
-                sum(math.cos(math.radians(7 * w)) for w in (1, 0.1, 0.01, 0.001)),
+            f"A distance of {gap}, in radians: not degrees.":
+                sum(math.cos(math.radians(gap * w)) for w in (1, 0.1, 0.01, 0.001)),
         },
     )  # fmt: skip
     return number and choice(
-        answer[0], "b",
+        answer[0], place,
         because="It knows how far, and not which way: cosines are even.",
-        slips={
-            "a": "These two are at different distances from the query: compute both.",
-            "c": "These two are at different distances from the query: compute both.",
-            "d": "There is one such pair: the cosine does not see a sign.",
-        },
+        slips=dict.fromkeys("abc", "These two are at different distances from the query: compute both.")
+        | {"d": "There is one such pair: the cosine does not see a sign."},
     )  # fmt: skip

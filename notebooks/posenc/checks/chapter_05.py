@@ -2,7 +2,10 @@
 
 import math
 
-from posenc.checks import Verdict, exercise, same, works
+import torch
+
+from posenc.additive import frequencies, sinusoidal
+from posenc.checks import Verdict, drawn, exercise, same, works
 
 
 def _row(position, slow):
@@ -10,45 +13,64 @@ def _row(position, slow):
 
 
 @exercise
-def row_six(answer):
-    """Exercise 5.1: the four entries of position 6."""
-    sine, cosine, slow_sine, slow_cosine = right = _row(6, 6 / 100)
+def row_six(answer, position=6):
+    """Exercise 5.1: the four entries of a position."""
+    right = sinusoidal([position], 4, dtype=torch.float64)[0].tolist()
+    sine, cosine, slow_sine, slow_cosine = right
+    almost = ", almost a whole turn" if position == 6 else ""
     return same(
         answer, right, within=1e-4,
-        because="The fast pair has turned by 6, almost a whole turn; the slow pair by 0.06.",
+        because=f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}.",
         slips={
-            "The second pair turns at 10000^(-2/4), not at 10^(-2/4).": _row(6, 6 / math.sqrt(10)),
-            "The second pair has a frequency of its own; this repeats the first.": _row(6, 6),
-            "The exponent is doubled: i counts pairs, so the second pair has i = 1.": _row(6, 6 / 10_000),
+            "The second pair turns at 10000^(-2/4), not at 10^(-2/4).":
+                _row(position, position / math.sqrt(10)),
+            "The second pair has a frequency of its own; this repeats the first.": _row(position, position),
+            "The exponent is doubled: i counts pairs, so the second pair has i = 1.":
+                _row(position, position / 10_000),
             "Sine comes first in each pair.": [cosine, sine, slow_cosine, slow_sine],
-            "The angle is in radians.": _row(math.radians(6), math.radians(6 / 100)),
-            "Positions count from 0: this is the row of another position.": _row(5, 5 / 100),
+            "The angle is in radians.": _row(math.radians(position), math.radians(position / 100)),
+            "Positions count from 0: this is the row of another position.":
+                _row(position - 1, (position - 1) / 100),
         },
     )  # fmt: skip
 
 
 @exercise
-def two_frequencies(answer):
-    """Exercise 5.2: the frequencies at width 4 and base 100."""
+def two_frequencies(answer, base=100):
+    """Exercise 5.2: the frequencies at width 4 and a base."""
+    root = math.sqrt(base)
     return same(
-        answer, [1.0, 0.1],
-        because="The second exponent is -2/4, and the square root of 100 is 10.",
+        answer, frequencies(4, float(base)).tolist(),
+        because=f"The second exponent is -2/4, and the square root of {base} is {root:g}.",
         slips={
-            "The exponent is -2i/d = -2/4, not -1.": [1.0, 0.01],
-            "The exponent is -2i/d with d = 4, not -i/d.": [1.0, 100**-0.25],
-            "These are periods over 2π; the frequencies are their inverses.": [1.0, 10.0],
-            "Pair 0 comes first.": [0.1, 1.0],
+            "The exponent is -2i/d = -2/4, not -1.": [1.0, 1 / base],
+            "The exponent is -2i/d with d = 4, not -i/d.": [1.0, base**-0.25],
+            "These are periods over 2π; the frequencies are their inverses.": [1.0, root],
+            "Pair 0 comes first.": [1 / root, 1.0],
         },
     )  # fmt: skip
 
 
+def product(k):
+    """The dot product of two rows of the chapter's table that stand k apart."""
+    first, other = sinusoidal([0, k], 4, dtype=torch.float64)
+    return (first @ other).item()
+
+
 @exercise
-def closest_offset(answer):
-    """Exercise 5.3: the offset in 1 … 30 with the largest dot product, and that product."""
-
-    def product(k):
-        return math.cos(k) + math.cos(k / 100)
-
+def closest_offset(answer, reach=(1, 30)):
+    """Exercise 5.3: the offset within a reach with the largest dot product, and that product."""
+    best = max(range(reach[0], reach[1] + 1), key=product)
+    turns = round(best / (2 * math.pi))
+    if reach != (1, 30):
+        return same(
+            answer, [best, product(best)], within=6e-4,
+            because=f"{best} comes closest to whole turns of the fast pair, {turns} of them.",
+            slips={
+                f"That offset is not among {reach[0]} to {reach[1]}.": [19, product(19)],
+                "The slow pair's part is missing.": [best, math.cos(best)],
+            },
+        )  # fmt: skip
     return same(
         answer, [19, product(19)], within=6e-4,
         because="19 is close to three whole turns of the fast pair, 6π ≈ 18.85.",
@@ -65,28 +87,41 @@ def closest_offset(answer):
     )  # fmt: skip
 
 
+def row_one(base):
+    """The row of position 1 at width 4."""
+    return sinusoidal([1], 4, float(base), dtype=torch.float64)[0].tolist()
+
+
 @exercise
-def which_base(answer):
-    """Exercise 5.4: the base behind a row of position 1."""
+def which_base(answer, base=1000):
+    """Exercise 5.4: the base behind a row of position 1, which is given to four decimals."""
+    given = round(row_one(base)[2], 4)
     return same(
-        answer, 1000, within=5,
-        because="1/√b = 0.0316 gives b = 1000.",
+        answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5,
+        because=f"1/√b = {given:.4f} gives b = {base}.",
         slips={
             "With base 10000 column 2 would hold 0.0100.": 10_000,
-            "That is the square root of the base.": math.sqrt(1000),
+            "That is the square root of the base.": math.sqrt(base),
             "With base 100 column 2 would hold 0.0998.": 100,
-            "Column 2 is about 1/√b: the square is missing.": 31.6,
+            "With base 1000 column 2 would hold 0.0316.": 1000,
+            "Column 2 is about 1/√b: the square is missing.": round(1 / given, 1),
         },
     )  # fmt: skip
 
 
 @exercise
-def entry(answer):
-    """Exercise 5.5: a function (position, column, width, base) that returns one entry."""
+def entry(answer, columns="sin, cos, sin, cos", start=0):
+    """Exercise 5.5: a function (position, column, width, base) that returns one entry.
+
+    columns: their order. start: the number of the first one.
+    """
 
     def right(position, column, width, base):
+        column -= start
+        if columns == "all sines first":
+            return side_by_side(position, column, width, base)
         angle = position * base ** (-2 * (column // 2) / width)
-        return math.cos(angle) if column % 2 else math.sin(angle)
+        return math.cos(angle) if (column % 2 == 0) == (columns == "cos, sin, cos, sin") else math.sin(angle)
 
     def with_exponent(exponent):
         def wrong(position, column, width, base):
@@ -102,8 +137,11 @@ def entry(answer):
     return works(
         answer, right,
         [
-            (3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000),
-            (100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20),
+            (position, column + start, width, base) for position, column, width, base in [
+                (3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000),
+                (100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20),
+                *drawn(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
+            ]
         ],
         within=1e-5,
         because="The column gives the pair, i = j // 2, and the pair gives the speed.",
@@ -115,7 +153,8 @@ def entry(answer):
             "The exponent is 2i/d, with i = j // 2.":
                 with_exponent(lambda column, width: (column // 2) / width),
             "Even columns hold a sine, odd ones a cosine.":
-                lambda position, column, width, base: right(position, column ^ 1, width, base),
+                lambda position, column, width, base:
+                    right(position, (column - start ^ 1) + start, width, base),
             "The columns are sin, cos, sin, cos, and not all sines first.": side_by_side,
             "The base is ignored.": lambda position, column, width, base: right(position, column, width, 1e4),
             "The width is ignored.": lambda position, column, width, base: right(position, column, 4, base),
@@ -123,44 +162,58 @@ def entry(answer):
     )  # fmt: skip
 
 
+def summed(position, embedding=(0.5, -0.25, 0.3, 0.1)):
+    """The embedding of exercise 5.6 with the row of a position added."""
+    row = sinusoidal([position], 4, dtype=torch.float64)[0].tolist()
+    return [x + code for x, code in zip(embedding, row, strict=True)]
+
+
 @exercise
-def one_later(answer):
-    """Exercise 5.6: the sum one position later, of an embedding whose sum was given."""
-    embedding = [0.5, -0.25, 0.3, 0.1]
-
-    def at(position):
-        return [x + code for x, code in zip(embedding, _row(position, position / 100), strict=True)]
-
+def one_later(answer, position=3, later=1):
+    """Exercise 5.6: the sum some positions later, of an embedding whose sum was given."""
+    there = position + later
+    word = "one" if later == 1 else later
     return same(
-        answer, at(4), within=2e-3,
-        because="The difference from the embedding is the row of position 3; one later stands position 4.",
+        answer, summed(there), within=2e-3,
+        because=f"The difference from the embedding is the row of position {position}; {word} later stands "
+        f"position {there}.",
         slips={
-            "That is what came out already: one position later was asked for.": at(3),
-            "The token stood at position 3, counted from 0.": at(3 + 2),
-            "That is one position earlier.": at(2),
-            "That is the code of position 4; the embedding is missing.": _row(4, 4 / 100),
+            "That is what came out already: a position later was asked for, one position later or more.":
+                summed(position),
+            f"The token stood at position {position}, counted from 0.": summed(there + 1),
+            "That is one position earlier.": summed(position - 1),
+            f"That is the code of position {there}; the embedding is missing.": summed(there, [0] * 4),
             "The code of the next position replaces the former one; both are in this sum.":
-                [x + y - z for x, y, z in zip(at(3), at(4), embedding, strict=True)],
+                [x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)],
         },
     )  # fmt: skip
 
 
-WRONG = {(1, 3), (3, 2), (4, 1)}
+def misprinted(rows, base):
+    """The table of exercise 5.7, of width 4, and the places of its three wrong entries.
+
+    rows: where the slow cosine repeats the fast one, the slow sine the fast one, a cosine has lost its sign.
+    """
+    table = sinusoidal(range(6), 4, float(base), dtype=torch.float64)
+    first, second, third = rows
+    table[first, 3], table[second, 2], table[third, 1] = table[first, 1], table[second, 0], -table[third, 1]
+    return table.tolist(), {(first, 3), (second, 2), (third, 1)}
 
 
 @exercise
-def wrong_entries(answer):
+def wrong_entries(answer, rows=(1, 3, 4), base=100):
     """Exercise 5.7: the places (row, column) of the three wrong entries of a table."""
+    wrong = misprinted(rows, base)[1]
     try:
         places = {(int(row), int(column)) for row, column in answer}
     except (TypeError, ValueError):
         return Verdict(False, "Give a list of places, each a pair: row, column.")
-    if places == WRONG:
+    if places == wrong:
         return Verdict(True, "Two repeat numbers of the fast pair, and the third has lost its sign.")
-    if places == {(column, row) for row, column in WRONG}:
+    if places == {(column, row) for row, column in wrong}:
         return Verdict(False, "The row comes first.")
-    if places == {(row + 1, column + 1) for row, column in WRONG}:
+    if places == {(row + 1, column + 1) for row, column in wrong}:
         return Verdict(False, "Rows and columns count from 0.")
     if len(places) != 3:
         return Verdict(False, f"There are three wrong entries; this names {len(places)}.")
-    return Verdict(False, f"Of these, {len(places - WRONG)} agree with the formula: compute them.")
+    return Verdict(False, f"Of these, {len(places - wrong)} agree with the formula: compute them.")

@@ -4,21 +4,38 @@ import math
 
 import torch
 
-from posenc.checks import Verdict, called, choice, exercise, no_function, normal, plain, same, works
+from posenc.additive import sinusoidal
+from posenc.checks import (
+    Verdict,
+    called,
+    choice,
+    drawn,
+    exercise,
+    no_function,
+    normal,
+    plain,
+    same,
+    works,
+)
 
 
 @exercise
-def gradient_column(answer):
-    """Exercise 6.1: the gradient of one column of a learned table."""
+def gradient_column(answer, lengths=(2, 5, 5)):
+    """Exercise 6.1: the gradient of one column of a learned table of 8 rows, for three sequences."""
+    table, longest = torch.zeros(8, requires_grad=True), max(lengths)
+    sum(table[:length].sum() for length in lengths).backward()
+    right = table.grad.tolist()
     return same(
-        answer, [3, 3, 2, 2, 2, 0, 0, 0],
-        because="A row collects 1 from every sequence that reaches it; rows 5 to 7 are reached by none.",
+        answer, right,
+        because="A row collects 1 from every sequence that reaches it; "
+        + (f"rows {longest} to 7 are reached by none." if longest < 7 else "row 7 is reached by none."),
         slips={
-            "The batch is summed over, not counted once.": [1, 1, 1, 1, 1, 0, 0, 0],
-            "The loss is a sum, not a mean over the batch.": [1, 1, 2 / 3, 2 / 3, 2 / 3, 0, 0, 0],
-            "Padding adds no loss: the short sequence ends after two words.": [3, 3, 3, 3, 3, 0, 0, 0],
-            "A sequence of two words reaches rows 0 and 1, not row 2.": [3, 3, 3, 2, 2, 2, 0, 0],
-            "Rows past the longest sequence receive nothing.": [3, 3, 2, 2, 2, 2, 2, 2],
+            "The batch is summed over, not counted once.": [float(n > 0) for n in right],
+            "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
+            "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
+            "A sequence of two words reaches rows 0 and 1, not row 2.":
+                [sum(row <= length for length in lengths) for row in range(8)],
+            "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
         },
     )  # fmt: skip
 
@@ -28,75 +45,104 @@ def _pair(batch, time, width, seed):
 
 
 @exercise
-def embed(answer):
-    """Exercise 6.2: a function of rows and code, both (batch, time, width)."""
+def embed(answer, times=1):
+    """Exercise 6.2: a function of rows and code, both (batch, time, width), with the factor √(times · d)."""
+
+    def root(length):
+        return (times * length) ** 0.5
+
+    def trial(dice):
+        return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
+
     return works(
-        answer, lambda rows, code: rows * rows.shape[-1] ** 0.5 + code,
-        [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5)], within=1e-4,
+        answer, lambda rows, code: rows * root(rows.shape[-1]) + code,
+        [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *drawn(trial)], within=1e-4,
         because="The embedding is scaled before the code is added, so the two have comparable lengths.",
         slips={
             "The code is still scaled too: the ratio is as without a factor.":
-                lambda rows, code: (rows + code) * rows.shape[-1] ** 0.5,
-            "The embedding must grow, not shrink.": lambda rows, code: rows / rows.shape[-1] ** 0.5 + code,
+                lambda rows, code: (rows + code) * root(rows.shape[-1]),
+            "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
             "The code is scaled, and the embedding is not.":
-                lambda rows, code: rows + code * rows.shape[-1] ** 0.5,
+                lambda rows, code: rows + code * root(rows.shape[-1]),
             "Multiply by the root of the width, not by the width.":
-                lambda rows, code: rows * rows.shape[-1] + code,
+                lambda rows, code: rows * times * rows.shape[-1] + code,
             "The factor is missing.": lambda rows, code: rows + code,
-            "The width is the last axis.": lambda rows, code: rows * rows.shape[1] ** 0.5 + code,
-            "The code is missing.": lambda rows, code: rows * rows.shape[-1] ** 0.5,
+            "The factor is the paper's.": lambda rows, code: rows * rows.shape[-1] ** 0.5 + code,
+            "The width is the last axis.": lambda rows, code: rows * root(rows.shape[1]) + code,
+            "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
         },
     )  # fmt: skip
 
 
+def matrices(entries, place):
+    """{letter: (kind, matrix)}: a rotation times a factor at this place, and three others."""
+    a, b = entries
+    others = [
+        ("diagonal", [[a, 0], [0, b]]), ("symmetric", [[a, b], [b, a]]), ("mirror", [[a, b], [b, -a]])
+    ]  # fmt: skip
+    others.insert("abcd".index(place), ("turn", [[a, b], [-b, a]]))
+    return dict(zip("abcd", others, strict=True))
+
+
 @exercise
-def which_h(answer):
+def which_h(answer, entries=(1, 2), place="b"):
     """Exercise 6.3: the matrix whose bilinear form depends on the offset alone, and its factor."""
+    a, b = entries
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the factor.")
     factor = same(
-        answer[1], math.sqrt(5), within=6e-4, because="",
+        answer[1], math.hypot(a, b), within=6e-4, because="",
         slips={
-            "The factor is the root of h₀² + h₁².": 5,
-            "h₀ and h₁ are the cosine and the sine of one angle, times the factor.": 3,
-            "That is one entry; both take part.": 2,
+            "The factor is the root of h₀² + h₁².": a**2 + b**2,
+            "h₀ and h₁ are the cosine and the sine of one angle, times the factor.": a + b,
+            "That is one entry; both take part.": b,
             "A rotation alone would keep lengths; this matrix does not.": 1,
         },
     )  # fmt: skip
     return factor and choice(
-        answer[0], "b",
+        answer[0], place,
         because="h₃ = h₀ and h₂ = −h₁: a rotation times a factor.",
         slips={
-            "a": "Two different weights within a pair: cos ω(m + n) remains.",
-            "c": "h₁ + h₂ = 4: sin ω(m + n) remains.",
-            "d": "h₃ − h₀ = −2: cos ω(m + n) remains, and sin ω(m + n) with it.",
+            letter: {
+                "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
+                "symmetric": f"h₁ + h₂ = {2 * b}: sin ω(m + n) remains.",
+                "mirror": f"h₃ − h₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
+                "turn": "",
+            }[kind] for letter, (kind, _) in matrices(entries, place).items()
         },
     )  # fmt: skip
 
 
 @exercise
-def lengths(answer):
-    """Exercise 6.4: how much longer the code is than the word, without and with the factor, at width 512."""
+def lengths(answer, width=512):
+    """Exercise 6.4: how much longer the code is than the word, without and with the factor."""
+    code = sinusoidal([1], width, dtype=torch.float64).norm().item()
+    factor = math.sqrt(width)
     return same(
-        answer, [16, math.sqrt(0.5)], within=6e-4,
-        because="The word's length is 1 and the code's 16; the factor makes the word 22.6 long.",
+        answer, [code, code / factor], within=6e-4,
+        because=f"The word's length is 1 and the code's {code:.3g}; "
+        f"the factor makes the word {factor:.1f} long.",
         slips={
-            "These are the squares; lengths were asked for.": [256, 0.5],
-            "A row of 256 pairs has the squared length 256, not 512.": [math.sqrt(512), 1],
-            "The factor stretches the word, not the code.": [16, 16 * math.sqrt(512)],
-            "Turned round: the code's length over the word's.": [1 / 16, math.sqrt(2)],
-            "The factor is √d, not d.": [16, 1 / 32],
+            "These are the squares; lengths were asked for.": [code**2, 0.5],
+            f"A row of {width // 2} pairs has the squared length {width // 2}, not {width}.": [factor, 1],
+            "The factor stretches the word, not the code.": [code, code * factor],
+            "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
+            "The factor is √d, not d.": [code, code / width],
         },
     )  # fmt: skip
 
 
 @exercise
-def four_terms(answer):
-    """Exercise 6.5: a function (x, p, y, q, wq, wk) that returns the four parts of one score."""
+def four_terms(answer, order=(0, 1, 2, 3)):
+    """Exercise 6.5: a function (x, p, y, q, wq, wk) that returns the four parts of one score.
 
-    def parts(order):
+    order: which part stands first, second, …, of word and word, word and code, code and word, code and code.
+    """
+
+    def parts(pairs):
         def terms(x, p, y, q, wq, wk):
-            return torch.stack([(a @ wq) @ (b @ wk) for a, b in order(x, p, y, q)])
+            four = pairs(x, p, y, q)
+            return torch.stack([(four[n][0] @ wq) @ (four[n][1] @ wk) for n in order])
 
         return terms
 
@@ -105,7 +151,10 @@ def four_terms(answer):
 
     right = parts(lambda x, p, y, q: ((x, y), (x, q), (p, y), (p, q)))
     return works(
-        answer, right, [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40)], within=1e-4,
+        answer, right,
+        [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
+         *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))],
+        within=1e-4,
         because="One matrix serves all four: a score of sums is a sum of four scores.",
         slips={
             "The second and the third term have changed places.":
@@ -114,7 +163,8 @@ def four_terms(answer):
                 parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
             "The words meet words, and also codes; here they meet only their own kind.":
                 parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
-            "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack([x @ y, x @ q, p @ y, p @ q]),
+            "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack(
+                [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]),
             "One matrix is used for queries and keys.":
                 lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
             "Each word meets its own code; the other word's was asked for.":
@@ -124,19 +174,25 @@ def four_terms(answer):
 
 
 @exercise
-def kind(answer):
-    """Exercise 6.6: a function (vectors, weights) that returns absolute, relative or mixed."""
+def kind(answer, digits=9):
+    """Exercise 6.6: a function (vectors, weights) that returns absolute, relative or mixed.
+
+    digits: differences below 10^-digits are rounding.
+    """
     unread = no_function(answer)
     if unread is not None:
         return unread
-    for seed, (vectors_move, weights_move) in enumerate([(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]):
+    cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
+    cases += drawn(lambda dice: dice.choice(cases), 4)
+    small = 10.0 ** -(13 if digits == 9 else digits + 1)
+    for seed, (vectors_move, weights_move) in enumerate(cases):
         words, width = 3 + seed, 4 + seed
         vectors, weights = normal(words, width, seed=seed), normal(words, words, seed=seed + 50).softmax(-1)
         there = (
             vectors + (normal(words, width, seed=seed + 70) if vectors_move else 0),
             normal(words, words, seed=seed + 90).softmax(-1) if weights_move else weights,
         )
-        noise = 1e-13 * (seed > 2)  # rounding, as two runs of one computation show it
+        noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
         said = called(answer, *pairs)
         if isinstance(said, Verdict):

@@ -7,34 +7,59 @@ import numpy as np
 import torch
 
 from posenc import rotary
-from posenc.checks import Verdict, called, exercise, no_function, normal, numbers, said, same, works
+from posenc.checks import (
+    Verdict,
+    called,
+    drawn,
+    exercise,
+    no_function,
+    normal,
+    numbers,
+    places,
+    said,
+    same,
+    works,
+)
 
 ANGLE = 0.5
 
 
 @exercise
-def score_by_hand(answer):
-    """Exercise 7.1: the score of 1 + 2i at 6 and 3 - i at 3, with quarter turns."""
-    q, k = 1 + 2j, 3 - 1j
+def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
+    """Exercise 7.1: the score of two pairs, with quarter turns."""
+    product, turn = q * k.conjugate(), (1, 1j, -1, -1j)
+    quarters = (m - n) % 4
+    by = ("1", "i", "-1", "-i")[quarters]
+    words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
+             "three quarter turns multiply")[quarters]  # fmt: skip
     return same(
-        answer, (q * k.conjugate() * 1j**3).real,
-        because="q k* = 1 + 7i, and three quarter turns multiply it by -i.",
+        answer, (product * turn[quarters]).real,
+        because=f"q k* = {product.real:g} {'-' if product.imag < 0 else '+'} {abs(product.imag):g}i, "
+        f"and {words} it by {by}.",
         slips={
-            "Turned by the wrong angle: three quarter turns forward, by m - n and not by n - m or m + n.":
-                (q * k.conjugate() * 1j**-3).real,
-            "The key enters conjugated.": (q * k * 1j**3).real,
-            "That is the product before the turn.": (q * k.conjugate()).real,
-            "That is the imaginary part; the score is the real one.": (q * k.conjugate() * 1j**3).imag,
+            f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
+                (product * turn[-quarters % 4]).real,
+            "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
+            "The key enters conjugated.": (q * k * turn[quarters]).real,
+            "That is the product before the turn.": product.real,
+            "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
         },
     )  # fmt: skip
 
 
+UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
+
+
 def _trials():
+    def trial(dice):
+        return normal(6, 2, seed=9), places(dice, 6, 30), dice.choice([-1, 1]) * dice.uniform(0.1, 0.9)
+
     return [
         (normal(4, 2), torch.arange(4), ANGLE),
         (normal(4, 2, seed=1), torch.tensor([7, 0, 3, -2]), ANGLE),
         (normal(3, 2, seed=2), torch.tensor([100, 5, 5]), 0.02),
         (normal(5, 2, seed=3), torch.tensor([0, -1, 2, 9, 4]), -1.3),
+        *drawn(trial),
     ]
 
 
@@ -69,14 +94,25 @@ SLIPS = {
 }  # fmt: skip
 
 
-def _turns(answer, because):
-    return works(answer, _turned, _trials(), within=1e-4, slips=SLIPS, because=because)
+def _turns(answer, direction, unit, because):
+    factor = UNITS[unit] * (-1 if direction == "clockwise" else 1)
+
+    def in_unit(function):
+        return lambda x, positions, angle: function(x, positions, factor * angle)
+
+    slips = {slip: in_unit(function) for slip, function in SLIPS.items()}
+    if direction == "clockwise":
+        slips["This turns counter-clockwise."] = slips.pop("This turns clockwise.")
+    if factor != 1:
+        slips["That is the chapter's direction and unit."] = _turned
+    return works(answer, in_unit(_turned), _trials(), within=1e-4, slips=slips, because=because)
 
 
 @exercise
-def real_rope(answer):
-    """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 counter-clockwise."""
-    return _turns(answer, "Every pair turned by the angle of its own position, also where positions jump.")
+def real_rope(answer, direction="counter-clockwise", unit="the turn"):
+    """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64."""
+    because = "Every pair turned by the angle of its own position, also where positions jump."
+    return _turns(answer, direction, unit, because)
 
 
 def _key_turned_back(q, k, m, n):
@@ -109,20 +145,26 @@ def _box(program):
     return score
 
 
-boxes = {
-    name: _box(program)
-    for name, program in zip(
-        "ABCD", (_key_turned_back, _minus_dropped, _right, _conjugate_forgotten), strict=True
-    )
-}
+PROGRAMS = {
+    "key": _key_turned_back, "minus": _minus_dropped, "right": _right, "conjugate": _conjugate_forgotten,
+}  # fmt: skip
+BOXES = dict(zip(
+    "ABCDEFGHIJKLMNOPQRSTUVWX",
+    "key minus right conjugate minus right key key conjugate right minus conjugate "
+    "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
+))  # fmt: skip
+all_boxes = {name: _box(PROGRAMS[kind]) for name, kind in BOXES.items()}
+boxes = {name: all_boxes[name] for name in "ABCD"}
 
 
 @exercise
-def diagnosis(answer):
+def diagnosis(answer, named="ABCD"):
     """Exercise 7.3: {box: "right", "minus", "conjugate" or "key"}."""
-    if not isinstance(answer, dict) or set(answer) != set(boxes):
-        return Verdict(False, "The answer is a dictionary with the keys A, B, C and D.")
-    right = dict(zip(boxes, ("key", "minus", "right", "conjugate"), strict=True))
+    right = {name: BOXES[name] for name in named}
+    if not isinstance(answer, dict) or set(answer) != set(right):
+        return Verdict(
+            False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}."
+        )
     if any(type(word) is not str or word not in right.values() for word in answer.values()):
         return Verdict(False, "Each of the four is one of the words that the question names.")
     if len(set(answer.values())) < 4:
@@ -135,8 +177,9 @@ def diagnosis(answer):
 
 
 @exercise
-def other_sign(answer):
-    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - q1 k1 depend on the offset alone."""
+def other_sign(answer, weight=1):
+    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
+    form = np.diag([1.0, -weight])
     unread = no_function(answer)
     if unread is not None:
         return unread
@@ -155,23 +198,30 @@ def other_sign(answer):
         return Verdict(False, "B(0) must be the identity.")
     if max(abs(tables[1][0, 1]), abs(tables[1][1, 0])) < 1e-6:
         return Verdict(False, "B(1) must mix the two columns.")
-    form = np.diag([1.0, -1.0])
     size = {m: np.abs(table).max() for m, table in tables.items()}
-    if not np.allclose(tables[1].T @ form @ tables[1], form, atol=1e-5 * size[1] ** 2):
+    if not np.allclose(tables[1].T @ form @ tables[1], form, atol=1e-5 * weight * size[1] ** 2):
         kept = "B(1) keeps q0² + q1². " if np.allclose(tables[1].T @ tables[1], np.eye(2), atol=1e-5) else ""
-        return Verdict(False, f"{kept}With k = q and n = m, q0² - q1² must be what it is at position 0.")
+        times = f"{weight} " if weight != 1 else ""
+        return Verdict(
+            False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0."
+        )
     for m in tables:
         for n in tables:
             if m > -7 and n > -7:
                 here, before = (tables[m - s].T @ form @ tables[n - s] for s in (0, 1))
-                if np.abs(here - before).max() > 1e-5 * (size[m] * size[n] + size[m - 1] * size[n - 1]):
+                if np.abs(here - before).max() > 1e-5 * weight * (
+                    size[m] * size[n] + size[m - 1] * size[n - 1]
+                ):
                     return Verdict(False, f"The product at ({m}, {n}) is not that at ({m - 1}, {n - 1}).")
     return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
 
 
 @exercise
-def absorbed(answer):
-    """Exercise 7.5: a matrix C that makes a clockwise RoPE of a counter-clockwise one."""
+def absorbed(answer, row=None):
+    """Exercise 7.5: a matrix C that makes a clockwise RoPE of a counter-clockwise one.
+
+    row: the first row of C, where the question gives it.
+    """
     matrix = same(answer, [[0, 0], [0, 0]], within=1e9, because="")
     if not matrix:
         return matrix
@@ -180,11 +230,13 @@ def absorbed(answer):
         return Verdict(False, "The matrix must be real.")
     if abs(torch.linalg.det(table)) < 1e-9:
         return Verdict(False, "The matrix loses a direction: its determinant is 0.")
+    if row is not None and (table[0] - torch.tensor(row, dtype=table.dtype)).abs().max() > 1e-3:
+        return Verdict(False, "Its first row is not the one that the question gives.")
     q, k = normal(6, 2, seed=1), normal(6, 2, seed=2)
     m, n = torch.tensor([0, 3, 5, 1, 9, 4]), torch.tensor([0, 3, 2, 6, 0, 11])
     ours = (_turned(q @ table.T, m, 0.7) * _turned(k @ table.T, n, 0.7)).sum(-1)
     wanted = (_turned(q, m, -0.7) * _turned(k, n, -0.7)).sum(-1)
-    if (ours - wanted).abs().max() < 1e-3:
+    if (ours - wanted).abs().max() < (1e-3 if row is None else 1e-2):
         return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
     if (ours - wanted)[:2].abs().max() > 1e-3:
         return Verdict(False, "Where m = n the score is that of q and k as they are: C must keep it.")
@@ -193,29 +245,36 @@ def absorbed(answer):
     return Verdict(False, "The scores differ where m and n do.")
 
 
-def _program(how, angle):
-    """A score (q, k, m, n) that is right or wrong in a known way."""
+def _program(how, angle, part="real", sign=1):
+    """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
 
     def turn(position):
         return cmath.exp(1j * position * angle)
 
-    return {
-        "right": lambda q, k, m, n: (q * turn(m) * (k * turn(n)).conjugate()).real,
-        "shared start": lambda q, k, m, n: (q * turn(m + 3) * (k * turn(n + 3)).conjugate()).real,
-        "a key turned back": lambda q, k, m, n: (q * turn(m) * (k * turn(-n)).conjugate()).real,
-        "a forgotten conjugate": lambda q, k, m, n: (q * turn(m) * k * turn(n)).real,
-        "a key that is not turned": lambda q, k, m, n: (q * turn(m) * complex(k).conjugate()).real,
-        "a key one place off": lambda q, k, m, n: (q * turn(m) * (k * turn(n + 1)).conjugate()).real,
-        "lengths that grow": lambda q, k, m, n: (
-            1.02 ** (m + n) * (q * turn(m - n) * complex(k).conjugate()).real
-        ),
-        "a lost minus": lambda q, k, m, n: _minus_dropped(q, k, m, n, angle),
+    def lost(z, position):
+        cos, sin, z = math.cos(position * angle), math.sin(position * angle), complex(z)
+        return complex(z.real * cos + z.imag * sin, z.real * sin + z.imag * cos)
+
+    product = {
+        "right": lambda q, k, m, n: q * turn(m) * (k * turn(n)).conjugate(),
+        "shared start": lambda q, k, m, n: q * turn(m + 3) * (k * turn(n + 3)).conjugate(),
+        "a key turned back": lambda q, k, m, n: q * turn(m) * (k * turn(-n)).conjugate(),
+        "a forgotten conjugate": lambda q, k, m, n: q * turn(m) * k * turn(n),
+        "a key that is not turned": lambda q, k, m, n: q * turn(m) * complex(k).conjugate(),
+        "a key one place off": lambda q, k, m, n: q * turn(m) * (k * turn(n + 1)).conjugate(),
+        "lengths that grow": lambda q, k, m, n: 1.02 ** (m + n) * q * turn(m - n) * complex(k).conjugate(),
+        "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
+        "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
     }[how]
+    return lambda q, k, m, n: getattr(product(q, k, m, sign * n), part)
 
 
 @exercise
-def sound(answer):
-    """Exercise 7.6: a function that tells a right score program from a wrong one."""
+def sound(answer, part="real", sign=1):
+    """Exercise 7.6: a function that tells a right score program from a wrong one.
+
+    part: of q times the conjugate of k, which the score is. sign: -1 where it depends on m + n alone.
+    """
     unread = no_function(answer)
     if unread is not None:
         return unread
@@ -224,8 +283,10 @@ def sound(answer):
         ("a lost minus", 0.3), ("shared start", 0.7), ("a key that is not turned", 0.4), ("right", 0.01),
         ("a key one place off", 0.6), ("lengths that grow", 0.8),
     ]  # fmt: skip
+    kinds = [how for how, _ in cases] + ["the other part"]
+    cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
-        verdict = called(answer, _box(_program(how, angle)))
+        verdict = called(answer, _box(_program(how, angle, part, sign)))
         if isinstance(verdict, Verdict):
             return verdict
         if type(verdict) not in (bool, int) and not getattr(verdict, "ndim", None) == 0:
@@ -238,6 +299,6 @@ def sound(answer):
 
 
 @exercise
-def in_place(answer):
+def in_place(answer, direction="counter-clockwise", unit="the turn"):
     """Exercise 7.7: as 7.2, for a function that may write into x."""
-    return _turns(answer, "Both new columns come from both old ones.")
+    return _turns(answer, direction, unit, "Both new columns come from both old ones.")

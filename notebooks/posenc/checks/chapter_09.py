@@ -8,6 +8,7 @@ from posenc import bias
 from posenc.checks import (
     Verdict,
     called,
+    drawn,
     exercise,
     generator,
     no_function,
@@ -20,50 +21,58 @@ from posenc.checks import (
 
 
 @exercise
-def window(answer):
-    """Exercise 9.1: how many keys hold 99 per cent of the weight at slope 1/16."""
-    exact = 16 * math.log(100)
+def window(answer, part=16, percent=99):
+    """Exercise 9.1: how many keys hold so much of the weight, at slope 1/part."""
+    rest = 100 / (100 - percent)
+    exact = part * math.log(rest)
+    left = "one" if percent == 99 else 100 - percent
     return same(
         answer, math.ceil(exact),
-        because="From there on, all keys of an endless text share less than one per cent.",
+        because=f"From there on, all keys of an endless text share less than {left} per cent.",
         slips={
-            "That many keys hold a little less than 99 per cent.": math.floor(exact),
+            f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
             "A count of keys is a whole number.": exact,
-            "That is for the slope 1/2.": math.ceil(2 * math.log(100)),
+            "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
             "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).":
-                math.ceil(16 * math.log2(100)),
-            "The logarithm is to the base e, and not 10.": math.ceil(16 * math.log10(100)),
-            "Hold 99 per cent, not 90.": math.ceil(16 * math.log(10)),
-            "Beyond the window lies one per cent, not 99.": math.ceil(-16 * math.log(0.99)),
+                math.ceil(part * math.log2(rest)),
+            "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
+            f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
+            f"Beyond the window lies {left} per cent, not {percent}.":
+                math.ceil(-part * math.log(percent / 100)),
         },
     )  # fmt: skip
 
 
-def _slopes(heads):
-    return bias.alibi_slopes(heads, torch.float64)
-
-
-def _power(heads, above=False):
-    """The slopes of the power of two below, or of the one above."""
-    below = 1 << (heads.bit_length() - 1)
-    size = below * (1 + (above and heads > below))
-    return [2 ** (-8 * h / size) for h in range(1, size + 1)]
-
-
 @exercise
-def slopes_for(answer):
-    """Exercise 9.2: a function heads → slopes, as programs have them."""
+def slopes_for(answer, most=8):
+    """Exercise 9.2: a function heads → slopes, as programs have them.
+
+    most: the exponent of the last head of a power of two; MPT calls it alibi_bias_max.
+    """
+
+    def _slopes(heads):
+        return bias.alibi_slopes(heads, torch.float64) ** (most / 8)
+
+    def _power(heads, above=False):
+        """The slopes of the power of two below, or of the one above."""
+        below = 1 << (heads.bit_length() - 1)
+        size = below * (1 + (above and heads > below))
+        return [2 ** (-most * h / size) for h in range(1, size + 1)]
+
     unread = no_function(answer)
     probe = called(answer, 4096) if unread is None else unread  # a small number may be an open file's
     if isinstance(probe, Verdict):
         return probe
     return works(
-        answer, _slopes, [(8,), (12,), (16,), (1,), (3,), (20,), (31,)],
+        answer, _slopes,
+        [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6)],
         because="Right for powers of two, and for the numbers in between.",
         slips={
             "The formula with n itself is right for powers of two only: programs go another way.":
-                lambda n: [2 ** (-8 * h / n) for h in range(1, n + 1)],
-            "Head 1 has the slope 2^(−8/n), and not 1.": lambda n: [2 ** (-8 * h / n) for h in range(n)],
+                lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
+            f"Head 1 has the slope 2^(−{most}/n), and not 1.":
+                lambda n: [2 ** (-most * h / n) for h in range(n)],
+            "The largest exponent is ALiBi's own, 8.": bias.alibi_slopes,
             "The slopes that come from the power above stand in between; they come last.":
                 lambda n: _slopes(n).sort(descending=True).values,
             "The steepest head is head 1.": lambda n: _slopes(n).sort().values,
@@ -78,8 +87,9 @@ def slopes_for(answer):
 
 
 @exercise
-def squared(answer):
-    """Exercise 9.3: two functions whose columns have the inner product −μ(p − q)²."""
+def squared(answer, shift=0):
+    """Exercise 9.3: two functions whose columns have the inner product −μ(p − q − shift)²."""
+    bracket = "(p − q)²" if shift == 0 else f"(p − q − {shift})²"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     for function in answer:
@@ -87,6 +97,7 @@ def squared(answer):
         if unread is not None:
             return unread
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
+    cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, p, q in cases:
         parts = [called(answer[0], mu, p), called(answer[1], q)]
@@ -102,10 +113,8 @@ def squared(answer):
         products.append((ours * theirs).sum().item())
 
     def fits(rule):
-        return all(
-            abs(got - rule(*case)) <= 1e-6 * (1 + abs(rule(*case)))
-            for got, case in zip(products, cases, strict=True)
-        )
+        expected = [rule(mu, p - shift, q) for mu, p, q in cases]
+        return all(abs(got - e) <= 1e-6 * (1 + abs(e)) for got, e in zip(products, expected, strict=True))
 
     if fits(lambda mu, p, q: -mu * (p - q) ** 2):
         return Verdict(True, "Each side carries its own position, and the score sees the difference.")
@@ -116,18 +125,21 @@ def squared(answer):
         "The mixed term is missing: (p − q)² has three.": lambda mu, p, q: -mu * (p**2 + q**2),
         "The mixed term counts twice: (p − q)² = p² − 2pq + q².":
             lambda mu, p, q: -mu * (p**2 - p * q + q**2),
+        "The offset at which the bias is 0 is another one.": lambda mu, p, q: -mu * (p + shift - q) ** 2,
         "The slope is missing.": lambda mu, p, q: -((p - q) ** 2),
         "The slope enters twice.": lambda mu, p, q: -(mu**2) * (p - q) ** 2,
     }  # fmt: skip
     for slip, rule in slips.items():
         if fits(rule):
             return Verdict(False, slip)
-    return Verdict(False, "The inner product is not −μ(p − q)²: multiply the square out.")
+    return Verdict(False, f"The inner product is not −μ{bracket}: multiply the square out.")
 
 
-def _forgets(log_f):
+def _forgets(log_f, kind="key"):
+    """What the gates after a key do to it; with its own ("own"), without the query's ("query"), or both."""
     c = log_f.cumsum(0)
-    return (c[:, None] - c).tril()
+    more = {"key": 0, "own": log_f, "both": log_f - log_f[:, None], "query": -log_f[:, None]}[kind]
+    return (c[:, None] - c + more).tril()
 
 
 def _under_the_mask(answer):
@@ -144,58 +156,80 @@ def _under_the_mask(answer):
 
 
 @exercise
-def forgetting(answer):
-    """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look."""
+def forgetting(answer, power=1):
+    """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
+
+    power: of the gates, by which a key is weakened.
+    """
+
+    def right(f, kind="key"):
+        return power * _forgets(f, kind)
+
     unread = no_function(answer)
     if unread is not None:
         return unread
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
+    gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     return works(
-        _under_the_mask(answer), _forgets, [(gate.clamp(min=0.05).log(),) for gate in gates],
+        _under_the_mask(answer), right, [(gate.clamp(min=0.05).log(),) for gate in gates],
         because="Each key has lost what the tokens after it forgot, the query's own gate included.",
         slips={
             "A key is weakened by its own gate, and the query's gate is left out.":
-                lambda f: (_forgets(f) - f[:, None] + f).tril(),
-            "A key is weakened by its own gate.": lambda f: (_forgets(f) + f).tril(),
-            "The query's gate is left out.": lambda f: (_forgets(f) - f[:, None]).tril(),
-            "The sign is turned round: a score must fall.": lambda f: -_forgets(f),
-            "Those are factors; the bias is their logarithm.": lambda f: _forgets(f).exp().tril(),
-            "Nothing is forgotten.": lambda f: _forgets(f) * 0,
+                lambda f: right(f, "both"),
+            "A key is weakened by its own gate.": lambda f: right(f, "own"),
+            "The query's gate is left out.": lambda f: right(f, "query"),
+            "The gates enter with a power here.": _forgets,
+            "The sign is turned round: a score must fall.": lambda f: -right(f),
+            "Those are factors; the bias is their logarithm.": lambda f: right(f).exp().tril(),
+            "Nothing is forgotten.": lambda f: right(f) * 0,
         },
     )  # fmt: skip
 
 
 @exercise
-def report(answer):
-    """Exercise 9.5: what a counter exact to 8 reports at token 56."""
+def report(answer, exact=8, token=56):
+    """Exercise 9.5: what a counter that is exact to some token reports at a later one."""
+    limit = 2 * exact - 1
+    gap = exact * (exact - 1) / token
     return same(
-        answer, 14,
+        answer, limit - gap,
         because="One below the limit 2N − 1, which no text is long enough to reach.",
         slips={
-            "It is exact to 8 only; at 56 it is far beyond.": 56,
-            "It goes on along its last straight piece, and does not stop at N.": 8,
-            "That is the limit, which it never reports.": 15,
-            "That is the gap to the limit.": 1,
-            "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": 15 - 64 / 56,
-            "The last piece is straight in the mean 1/t, and not in t.": 2 * 8 - 1 - 56 / 8,
+            f"It is exact to {exact} only; at {token} it is far beyond.": token,
+            "It goes on along its last straight piece, and does not stop at N.": exact,
+            "That is the limit, which it never reports.": limit,
+            "That is the gap to the limit.": gap,
+            "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
+            "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
         },
     )  # fmt: skip
 
 
-def _term(weights, table, rows=lambda gap, reach: gap.clamp(-reach, reach) + reach):
-    at = torch.arange(len(weights))
-    return (weights[..., None] * table[rows(at[:, None] - at, len(table) // 2)]).sum(1)
-
-
 @exercise
-def value_term(answer):
-    """Exercise 9.6: (weights, table) → what Shaw adds to the outputs."""
+def value_term(answer, first=-1, beyond="share"):
+    """Exercise 9.6: (weights, table) → what Shaw adds to the outputs.
+
+    first: the sign of the offset of the first row. beyond: whether offsets beyond the reach "share" the last
+    rows or add "nothing".
+    """
+
+    def _term(weights, table, rows=lambda gap, reach: gap.clamp(-reach, reach) + reach):
+        at, reach = torch.arange(len(weights)), len(table) // 2
+        gap = -first * (at[:, None] - at)
+        if beyond == "nothing":
+            weights = weights * (gap.abs() <= reach)
+        return (weights[..., None] * table[rows(gap, reach)]).sum(1)
+
+    def trial(dice):
+        tokens, reach, width = dice.randint(3, 9), dice.randint(1, 4), dice.randint(2, 6)
+        return normal(tokens, tokens, seed=50).softmax(-1), normal(2 * reach + 1, width, seed=51)
+
     trials = [
         (normal(tokens, tokens, seed=tokens).softmax(-1), normal(2 * reach + 1, width, seed=reach))
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
     return works(
-        answer, _term, trials,
+        answer, _term, [*trials, *drawn(trial)],
         because="Every offset meets its vector, and those beyond the reach share the last ones.",
         slips={
             "The offset has the wrong sign: p − q is query minus key.":

@@ -4,69 +4,96 @@ import math
 
 import torch
 
-from posenc import rotary
-from posenc.checks import Verdict, exercise, normal, same, works
+from posenc import rotary, scaling
+from posenc.additive import frequencies
+from posenc.checks import Verdict, drawn, exercise, normal, same, works
 
 
 @exercise
-def unseen_pairs(answer):
+def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
     """Exercise 10.1: how many of Mixtral's 64 pairs have not gone round within 32 768 tokens."""
 
-    def below(angle, width=128, base=1e6, trained=32768):
+    def below(angle, base=float(base), trained=trained):
         return float((trained * _geometric(width, base) < angle).sum())
 
+    right, pairs = below(2 * math.pi), width // 2
+    why = ": the larger base has made more pairs slow" if base > 10_000 else ""
     return same(
-        answer, below(2 * math.pi),
-        because="Its last 24 pairs are short of one turn: the larger base has made more pairs slow.",
+        answer, right,
+        because=f"Its last {right:.0f} pairs are short of one turn{why}.",
         slips={
-            "That many have seen their whole circle.": 64 - below(2 * math.pi),
+            "That many have seen their whole circle.": pairs - right,
             "That many have turned by less than one radian: a circle is 2π of them.": below(1),
             "That many are short of half a turn: a circle is 2π, and not π.": below(math.pi),
             "That is for the base 10 000.": below(2 * math.pi, base=1e4),
             "That is for 4096 tokens.": below(2 * math.pi, trained=4096),
-            "That is the last pair that has been round, or the first that has not: count pairs.": 39.0,
+            "That is the last pair that has been round, or the first that has not: count pairs.":
+                pairs - right - 1,
         },
     )  # fmt: skip
 
 
 @exercise
-def base_for(answer):
-    """Exercise 10.2: a function (d, b, s, j) → the base that slows pair j by s."""
+def base_for(answer, power=1, first=0):
+    """Exercise 10.2: a function (d, b, s, j) → the base that slows pair j by s.
+
+    power: of s, by which it is slowed. first: the number of the first pair.
+    """
+
+    def of(rule):
+        return lambda d, b, s, j: rule(d, b, s**power, j - first)
+
+    def trial(dice):
+        return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
+
     return works(
-        answer, lambda d, b, s, j: b * s ** (d / (2 * j)),
-        [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1)],
+        answer, of(lambda d, b, s, j: b * s ** (d / (2 * j))),
+        [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
+         *drawn(trial)],
         within=1e-3,
-        because="With j = d/2 - 1 this is the base of NTK-aware scaling.",
+        because="With j = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
+        else "The power -d/(2i) of both sides gives the base.",
         slips={
-            "That is the base for the last pair, whatever j is.": lambda d, b, s, j: b * s ** (d / (d - 2)),
-            "The base grows by a power of s, and not by s itself.": lambda d, b, s, j: b * s,
-            "This makes pair j faster: the base has to grow.": lambda d, b, s, j: b * s ** (-d / (2 * j)),
-            "A pair is two columns: pair j has the exponent 2j/d.": lambda d, b, s, j: b * s ** (d / j),
-            "The power is that of the frequency turned over.": lambda d, b, s, j: b * s ** (2 * j / d),
+            "That is the base for the last pair, whatever j is.":
+                of(lambda d, b, s, j: b * s ** (d / (d - 2))),
+            "The base grows by a power of s, and not by s itself.": of(lambda d, b, s, j: b * s),
+            "This makes pair j faster: the base has to grow.":
+                of(lambda d, b, s, j: b * s ** (-d / (2 * j))),
+            "A pair is two columns: pair j has the exponent 2j/d.": of(lambda d, b, s, j: b * s ** (d / j)),
+            "The power is that of the frequency turned over.": of(lambda d, b, s, j: b * s ** (2 * j / d)),
             "That is the factor of the base: multiply it with the old one.":
-                lambda d, b, s, j: s ** (d / (2 * j)),
-            "Nothing was changed.": lambda d, b, s, j: b,
+                of(lambda d, b, s, j: s ** (d / (2 * j))),
+            "Nothing was changed.": of(lambda d, b, s, j: b),
         },
     )  # fmt: skip
 
 
 @exercise
-def yarn(answer):
-    """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r."""
+def yarn(answer, straight="ln r", blend="frequencies"):
+    """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r.
 
-    def with_ramp(ramp):
+    straight: in what the ramp is straight. blend: "frequencies" or "wavelengths".
+    """
+
+    def with_ramp(ramp, what=blend):
         def blended(omega, s, length, alpha, beta):
             kept = ramp(length * omega / (2 * math.pi), alpha, beta)
+            if what == "wavelengths":
+                return omega / ((1 - kept) * s + kept)
             return (1 - kept) * omega / s + kept * omega
 
         return blended
 
-    def logarithmic(r, alpha, beta):
-        return ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)
+    def along(scale):
+        def ramp(r, alpha, beta):
+            low, high = (scale(torch.tensor(end).double()) for end in (alpha, beta))
+            return ((scale(r) - low) / (high - low)).clamp(0, 1)
 
-    def wavelengths(omega, s, length, alpha, beta):
-        kept = logarithmic(length * omega / (2 * math.pi), alpha, beta)
-        return omega / ((1 - kept) * s + kept)
+        return ramp
+
+    scales = {"ln r": torch.log, "r": lambda r: r, "1/r": lambda r: 1 / r, "r²": torch.square}
+    logarithmic = along(scales[straight])
+    other = "wavelengths" if blend == "frequencies" else "frequencies"
 
     order = torch.randperm(64, generator=torch.Generator().manual_seed(103))
     return works(
@@ -75,19 +102,22 @@ def yarn(answer):
             (_geometric(64, 150000.0), 32.0, 4096, 1.0, 32.0),
             (_geometric(128, 1e4)[order], 8.0, 2048, 2.0, 16.0),
             (normal(7, seed=3).abs() + 0.01, 3.0, 50, 0.5, 3.0),
+            *drawn(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
         ],
         within=1e-5,
-        because="This is what gpt-oss runs, and no index of a pair occurs in it.",
+        because="This is what gpt-oss runs, and no index of a pair occurs in it."
+        if (straight, blend) == ("ln r", "frequencies") else "No index of a pair occurs in it.",
         slips={
             "That is the paper's ramp, straight in r: the program's is straight in its logarithm.":
-                with_ramp(lambda r, alpha, beta: ((r - alpha) / (beta - alpha)).clamp(0, 1)),
+                with_ramp(along(scales["r"])),
+            "That is the program's ramp, straight in ln r.": with_ramp(along(scales["ln r"])),
             "Kept and interpolated are exchanged: many turns, old frequency.":
                 with_ramp(lambda *ends: 1 - logarithmic(*ends)),
             "Outside its ends the ramp must stay at 0 and 1.":
                 with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
             "A turn is 2π radians: r is Lω/2π.":
                 with_ramp(lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)),
-            "Blend the frequencies; this blends the wavelengths.": wavelengths,
+            f"Blend the {blend}; this blends the {other}.": with_ramp(logarithmic, other),
             "The ends are given: α = 1 and β = 32 are only the usual ones.":
                 with_ramp(lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)),
             "The ramp begins at α turns, also under the logarithm.":
@@ -98,33 +128,50 @@ def yarn(answer):
     )  # fmt: skip
 
 
+def shipped(length, factor, trained):
+    """By which factor the program of dynamic NTK slows the last pair: from the frequencies that it uses."""
+    slowed = scaling.dynamic_shipped(64, 10000.0, trained, length, float(factor))
+    return (frequencies(64)[-1] / slowed[-1]).item()
+
+
 @exercise
-def factors(answer):
-    """Exercise 10.4: {length: factor} of dynamic NTK as shipped, factor 4, trained length 4096."""
-    right = {2048: 1.0, 6144: 3.0, 16384: 13.0}
+def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
+    """Exercise 10.4: {length: factor} of dynamic NTK as shipped."""
+    right = {length: shipped(length, factor, trained) for length in lengths}
     if not isinstance(answer, dict) or set(answer) != set(right):
-        return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
+        first, second, third = lengths
+        return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
     for length, expected in right.items():
-        asked = length / 4096
+        asked = length / trained
         verdict = same(
             answer[length], expected, because="",
             slips={
                 f"At {length} tokens that is the factor as proposed; a program multiplies by s first.": asked,
-                f"At {length} tokens: the program's factor is not fixed, it depends on the length.": 4.0,
-                f"At {length} tokens: from s·l/L, s - 1 is taken away.": 4 * asked,
+                f"At {length} tokens: the program's factor is not fixed, it depends on the length.":
+                    float(factor),
+                f"At {length} tokens: from s·l/L, s - 1 is taken away.": factor * asked,
                 f"At {length} tokens: a text shorter than the trained one counts as one of that length.":
-                    4 * asked - 3,
+                    factor * asked - factor + 1,
             },
         )  # fmt: skip
         if not verdict:
             wrong = "This is not the number" in verdict.message
             return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
-    return Verdict(True, "At four times the trained length, where 4 is needed, the factor is 13.")
+    most, needed = max(lengths), max(lengths) / trained
+    times = "four" if needed == 4 else f"{needed:g}"
+    return Verdict(
+        True,
+        f"At {times} times the trained length, where {needed:g} is needed, the factor is {right[most]:.0f}.",
+    )
 
 
 @exercise
-def decode(answer):
-    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token."""
+def decode(answer, window=None):
+    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token.
+
+    window: how many keys a query sees, its own included; all of them where it is None.
+    """
+    most = window or 10_000
 
     def under(keys_at, query_at=None, turn_query=True):
         """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
@@ -132,7 +179,7 @@ def decode(answer):
         def scores(q, k, omegas):
             rows = []
             for m in range(len(q)):
-                keys = [_turned(k, n, omegas[keys_at(m, n)]) for n in range(m + 1)]
+                keys = [_turned(k, n, omegas[keys_at(m, n)]) for n in range(max(m + 1 - most, 0), m + 1)]
                 query = _turned(q, m, omegas[(query_at or (lambda m: m))(m)]) if turn_query else q[m]
                 rows.append(torch.stack(keys) @ query)
             return torch.cat(rows)
@@ -150,7 +197,8 @@ def decode(answer):
 
     return works(
         answer, under(lambda m, n: m),
-        [case(two_lists, 9), case(dynamic, 12), case(lambda n: _geometric(12, 1000.0 + n), 5, 12)],
+        [case(two_lists, 9), case(dynamic, 12), case(lambda n: _geometric(12, 1000.0 + n), 5, 12),
+         *drawn(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6))],
         within=1e-5,
         because="Each query sees all keys under one rule, and no key is stale.",
         slips={
@@ -164,7 +212,9 @@ def decode(answer):
                 under(lambda m, n: m, lambda m: 0),
             "The query is not turned.": under(lambda m, n: m, turn_query=False),
             "Nothing is turned.":
-                lambda q, k, omegas: torch.cat([k[: m + 1] @ q[m] for m in range(len(q))]),
+                lambda q, k, omegas: torch.cat(
+                    [k[max(m + 1 - most, 0) : m + 1] @ q[m] for m in range(len(q))]
+                ),
         },
     )  # fmt: skip
 

@@ -1,0 +1,105 @@
+"""Variants of the exercises, drawn from a seed, for work that is graded.
+
+The solutions in the book are public. A variant has other numbers, another layout or direction, or asks for
+something else: it is a set of keyword arguments of the exercise's checker, which computes from them what is
+right. A rule says which arguments there may be, and by which words of the question, or of the cell to fill
+in, they are told:
+
+    Rule("position", lambda weight, share: [f"ln {weight}", f"1/{share}"], weight=(2, 4), share=range(4, 9))
+
+With the defaults of the checker these words stand in the book; with those of a variant they take their place.
+Functions are also called on hidden configurations, which another number from the seed decides.
+"""
+
+import dataclasses
+import importlib
+import inspect
+import itertools
+import random
+import re
+
+CHAPTERS = [f"chapter_{number:02d}" for number in range(1, 11)]
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+
+
+class Rule:
+    """The variants of one exercise. values: of each argument; where: which sets; says: in which words."""
+
+    def __init__(self, checker, says, where=lambda **arguments: True, **values):
+        self.checker, self.says, self.where, self.values = checker, says, where, values
+
+    def book(self, judge):
+        """The arguments of the book: the defaults of the checker."""
+        known = inspect.signature(judge).parameters
+        return {name: known[name].default for name in self.values}
+
+    def variants(self, judge):
+        """All sets of arguments but the book's."""
+        sets = (
+            dict(zip(self.values, chosen, strict=True)) for chosen in itertools.product(*self.values.values())
+        )
+        book = self.book(judge)
+        return [arguments for arguments in sets if arguments != book and self.where(**arguments)]
+
+
+def rules(chapter):
+    """{checker: Rule} of a chapter, such as "chapter_05"."""
+    found = importlib.import_module(f"variants.{chapter}").RULES
+    return {rule.checker: rule for rule in found}
+
+
+def judge_of(chapter, checker):
+    """The checker itself."""
+    return getattr(importlib.import_module(f"posenc.checks.{chapter}"), checker)
+
+
+def drawn(exercises, chapter, seed):
+    """The exercises of a chapter as the seed has them; without a seed, and for proofs, as they are."""
+    if seed is None:
+        return exercises
+    return [_drawn(exercise, chapter, seed) if exercise.checker else exercise for exercise in exercises]
+
+
+def _drawn(exercise, chapter, seed):
+    dice = random.Random(f"{seed} {exercise.number}")
+    judge, rule = judge_of(chapter, exercise.checker), rules(chapter)[exercise.checker]
+    return told(exercise, rule, judge, dice.choice(rule.variants(judge)), hidden=dice.randrange(1, 2**31))
+
+
+def told(exercise, rule, judge, arguments, hidden=0):
+    """An exercise with a variant's words in place of the book's."""
+    swap = dict(zip(rule.says(**rule.book(judge)), rule.says(**arguments), strict=True))
+    question, answer = exercise.question, exercise.answer
+    for old in swap:
+        if not re.search(_pattern(old), question + "\n" + answer):
+            raise LookupError(f"Exercise {exercise.number} does not say {old!r}: has its text changed?")
+    return dataclasses.replace(
+        exercise, question=_put(question, swap), answer=_put(answer, swap), arguments=arguments, hidden=hidden
+    )
+
+
+def _pattern(words):
+    """Words as they may stand in a text that is broken into lines; no digit before or after a number."""
+    return r"(?<![\d.])" * words[:1].isdigit() + r"\s+".join(map(re.escape, words.split())) + r"(?!\d)"
+
+
+def _put(text, swap):
+    longest = sorted(swap, key=len, reverse=True)
+    found = {" ".join(old.split()): new for old, new in swap.items()}
+    either = "|".join(map(_pattern, longest))
+    return re.sub(either, lambda match: found[" ".join(match[0].split())], text)
+
+
+def word(number):
+    """A small whole number in letters, a large one in digits."""
+    return WORDS[number] if number < len(WORDS) else str(number)
+
+
+def times(number):
+    """How often: twice, three times."""
+    return {2: "twice"}.get(number, f"{word(number)} times")
+
+
+def spaced(number):
+    """A whole number as the book prints it: 4096, 10 000."""
+    return f"{number:,}".replace(",", " ") if number >= 10_000 else str(number)
