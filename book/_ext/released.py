@@ -401,7 +401,7 @@ LENGTHS, BASES = (2**8.5, 2**21), (10**3.5, 10**8)  # the ends of the axes
 WIDTH, HEIGHT, LEFT, BOTTOM = 460, 430, 44, 56
 NAMED = {  # names that have room off the lines: their end at the dot, how far below it, and right of it
     "Llama 2 7B": ("middle", 22), "phi-4": ("start", 5), "OLMo 2 7B": ("end", 5),
-    "Devstral 2 123B": ("middle", -11, -20), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
+    "Devstral 2 123B": ("middle", -11, -30), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
     "gpt-oss-120b": ("end", 2), "Qwen2.5-7B-1M": ("end", -11, 40),
     "DeepSeek V4 Flash": ("start", 5), "MiniMax-M3": ("middle", 22),
 }  # fmt: skip
