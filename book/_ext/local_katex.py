@@ -84,21 +84,37 @@ def add_files(app):
 
 
 class Together(SphinxPostTransform):
-    """Keeps a short formula and the punctuation after it on one line: KaTeX's boxes allow a break between."""
+    """Keeps a short formula, the bracket before it and the punctuation after it on one line.
+
+    KaTeX's boxes allow a break between them.
+    """
 
     default_priority = 500
 
     def run(self):
         """Wrap both in an inline that does not break."""
         for formula in list(self.document.findall(nodes.math)):
-            after = formula.next_node(descend=False, siblings=True)
-            mark = re.match(r"[,.;:!?)]+", after) if isinstance(after, nodes.Text) else None
-            if mark and len(formula.astext()) < 40:
-                rest = nodes.Text(after[mark.end() :])
-                # By identity: a paragraph may hold several equal texts.
-                after.parent[next(n for n, node in enumerate(after.parent) if node is after)] = rest
-                whole = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["together"])
-                formula.replace_self(whole)
+            if len(formula.astext()) >= 40:
+                continue
+            place = next(n for n, node in enumerate(formula.parent) if node is formula)
+            near = [
+                formula.parent[n] if 0 <= n < len(formula.parent) else None for n in (place - 1, place + 1)
+            ]
+            before, after = (str(node) if isinstance(node, nodes.Text) else "" for node in near)
+            opening, closing = re.search(r"[(“]*$", before)[0], re.match(r"[,.;:!?)]*", after)[0]
+            if not opening + closing:
+                continue
+            # By place: a paragraph may hold several equal texts.
+            if closing:
+                formula.parent[place + 1] = nodes.Text(after[len(closing) :])
+            if opening:
+                formula.parent[place - 1] = nodes.Text(before[: -len(opening)])
+            parts = (
+                [nodes.Text(opening)] * bool(opening)
+                + [formula.deepcopy()]
+                + [nodes.Text(closing)] * bool(closing)
+            )
+            formula.parent[place] = nodes.inline("", "", *parts, classes=["together"])
 
 
 def setup(app):

@@ -170,12 +170,14 @@ def agreement(layer):
 
 
 def thousands(value):
-    """131072 → '131,072'; three digits where there is less than a hundred."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    """131072 → '131 072', in groups that do not part; 4096 → '4096'; below a hundred, three digits."""
+    if value < 100:
+        return f"{value:.3g}"
+    return f"{value:,.0f}".replace(",", "\u202f") if value >= 10_000 else f"{value:.0f}"
 
 
 def number(value):
-    """8.0 → '8', 1.5 → '1.5', 2048.0 → '2,048'."""
+    """8.0 → '8', 1.5 → '1.5', 2048.0 → '2048'."""
     return f"{value:g}" if value < 1000 else thousands(value)
 
 
@@ -397,10 +399,10 @@ def keyed(keys):
 
 LENGTHS, BASES = (2**8.5, 2**21), (10**3.5, 10**8)  # the ends of the axes
 WIDTH, HEIGHT, LEFT, BOTTOM = 460, 430, 44, 56
-NAMED = {  # names that have room: their end that is at the dot, and how far below it they stand
-    "Llama 2 7B": ("middle", 22), "phi-4": ("start", 5), "Llama 3 8B": ("end", 22),
-    "Code Llama 7B": ("middle", -11), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
-    "gpt-oss-120b": ("end", 5), "Qwen2.5-7B-1M": ("end", -11),
+NAMED = {  # names that have room off the lines: their end at the dot, how far below it, and right of it
+    "Llama 2 7B": ("middle", 22), "phi-4": ("start", 5), "OLMo 2 7B": ("end", 5),
+    "Devstral 2 123B": ("middle", -11, -30), "Qwen3 32B": ("start", 21), "Apertus 8B": ("middle", -11),
+    "gpt-oss-120b": ("end", 2), "Qwen2.5-7B-1M": ("end", -11, 40),
     "DeepSeek V4 Flash": ("start", 5), "MiniMax-M3": ("middle", 22),
 }  # fmt: skip
 
@@ -444,7 +446,7 @@ class ReleasedMap(SphinxDirective):
             f"monotone. Of the {whole} filled ones {kept} have a base that suffices for the length they were "
             f"trained for, by itself."
         )
-        drawn = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words)}">'
+        drawn = f'<svg viewBox="0 -16 {WIDTH} {HEIGHT + 16}" role="img" aria-label="{escape(words)}">'
         drawn += f"{self.drawing(dots)}</svg><figcaption>{escape(words)}</figcaption>"
         return [nodes.raw("", f'<figure class="released-map">{drawn}</figure>', format="html")]
 
@@ -458,19 +460,21 @@ class ReleasedMap(SphinxDirective):
             x, y = place(LENGTHS[0], 10**exponent)
             shown += [line(x, y, WIDTH - 16, y), label(x - 6, y + 5, power(exponent), "end")]
         shown.append(label((LEFT + WIDTH) / 2, HEIGHT - 8, "trained length, tokens", "middle"))
+        shown.append(label(LEFT - 6, -4, "base", "end"))
         for width in (128, 64):
             points = [place(*point) for point in needed(width)]
             along = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
             shown.append(f'<polyline class="needed of-{width}" points="{along}"/>')
-            shown.append(label(points[-1][0] - 9, points[-1][1] + 16, f"{width} wide", "end"))
+            at, right, below, side = (-3, -9, 5, "end") if width == 64 else (-1, 9, 16, "start")
+            shown.append(label(points[at][0] + right, points[at][1] + below, f"{width} wide", side))
         for name, length, base, partly in sorted(dots, key=lambda dot: not dot[-1]):
             x, y = place(length, base)
             shape = f'<circle class="{"ring" if partly else "dot"}" cx="{x:.1f}" cy="{y:.1f}" r="5">'
             shown.append(f"{shape}<title>{escape(name)}</title></circle>")
             if name in NAMED:
-                side, below = NAMED[name]
-                beside = {"start": 9, "end": -9}.get(side, 0) if below == 5 else 0
-                shown.append(label(x + beside, y + below, name, side, "name"))
+                side, below, *right = NAMED[name]
+                beside = {"start": 9, "end": -9}.get(side, 0) if 0 < below <= 5 else 0
+                shown.append(label(x + beside + sum(right), y + below, name, side, "name"))
         return "".join(shown)
 
 

@@ -21,6 +21,13 @@
   };
   if (location.protocol === "file:") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+    // No excerpt tells two hits of one page apart, so it is listed once; the best result is the last.
+    const all = Search._performSearch;
+    Search._performSearch = (...query) => {
+      const seen = new Set();
+      const fresh = ([page, title]) => !seen.has(`${page} ${title}`) && seen.add(`${page} ${title}`);
+      return all(...query).reverse().filter(fresh).reverse();
+    };
     addEventListener("DOMContentLoaded", () => (document.getElementById("from-file").hidden = false));
   }
 })();

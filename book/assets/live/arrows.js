@@ -10,7 +10,7 @@
     turn: ["turn by mθ", (z, m) => turn(z, m * THETA)],
     alone: ["leave alone", (z) => z],
     index: ["add m", ([x, y], m) => [x + m, y]],
-    circle: ["add e^(im)", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
+    circle: ["add exp(im)", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
     stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
   };
   const inner = ([a, b], [c, d]) => a * c + b * d;
@@ -179,14 +179,14 @@
           if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p + offset][p]) / most, r: p === n ? 6.5 : 3.5 });
         });
 
-        const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 12, step: 34 } : { x: 470, w: side, y: 298, step: 21 };
+        const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 10, step: 37 } : { x: 470, w: side, y: 298, step: 21 };
         put(head, list.x, list.y - (narrow ? 28 : 22));
         set(head, { text: narrow ? "leak" : "leak, each table scaled to 1" });
         rows.forEach(([name, value], i) => {
           const chosen = Object.keys(WAYS)[i] === way;
           put(name, list.x, list.y + i * list.step);
-          put(value, list.x + list.w, list.y + i * list.step + (narrow ? 16 : 0));
-          set(value, { text: fixed(values.leaks[i]) });
+          put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0));
+          set(value, { text: fixed(values.leaks[i]), "text-anchor": narrow ? "start" : "end" });
           for (const text of [name, value]) set(text, { class: chosen ? "small strong" : "small quiet" });
         });
       };
