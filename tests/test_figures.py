@@ -15,6 +15,7 @@ from posenc import draw
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 import figures
+import grouped
 import vector
 
 
@@ -35,7 +36,7 @@ def page(name, *outputs):
     """A document with these outputs of one cell, after the transform, and the warnings that it raised."""
     document, warned = new_document(name), []
     app = SimpleNamespace(builder=SimpleNamespace(format="latex"))
-    document.settings.env = SimpleNamespace(docname=name, app=app)
+    document.settings.env = SimpleNamespace(docname=name, app=app, srcdir=ROOT)
     document += nodes.container("", *outputs, nb_element="cell_code_output")
     transform = figures.Figures(document)
     transform.warn = lambda words, place: warned.append(words)
@@ -48,7 +49,9 @@ def page(name, *outputs):
     [
         ("notebooks/03_sinusoidal", ["Figure 3.1 ·", "Figure 3.2 ·"]),
         ("notebooks/10_long_context", ["Figure 10.1 ·", "Figure 10.2 ·"]),
-        ("notebooks/a3_precision", ["Figure A3.1 ·", "Figure A3.2 ·"]),
+        ("notebooks/a6_su_expansion", ["Figure A6.1 ·", "Figure A6.2 ·"]),
+        ("notebooks/a3_counting_columns", ["Figure A3a.1 ·", "Figure A3a.2 ·"]),
+        ("notebooks/a3_precision", ["Figure A3b.1 ·", "Figure A3b.2 ·"]),
         ("book/models", ["Figure 1 ·", "Figure 2 ·"]),
     ],
 )
@@ -57,6 +60,11 @@ def test_figures_are_numbered_by_chapter(name, labels):
     assert [caption[0].astext() for caption in document.findall(nodes.caption)] == labels
     (first, second) = document.findall(nodes.figure)
     assert first["ids"] != second["ids"]
+
+
+def test_no_two_pages_share_the_labels_of_their_figures():
+    pages = [f"notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert len({figures.prefix(page, ROOT) for page in pages}) == len(pages)
 
 
 def test_a_figure_keeps_its_description_and_the_words_and_formulas_of_its_caption():
@@ -163,3 +171,26 @@ def test_a_drawing_is_one_image_with_its_description():
     with pytest.raises(nodes.SkipNode):
         figures.write(SimpleNamespace(body=body), {"alt": 'x < "1"', "svg": "<svg/>"})
     assert body == ['<div class="drawing" role="img" aria-label="x &lt; &quot;1&quot;"><svg/></div>']
+
+
+# --- numbers in groups of three digits ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [" ", "\u00a0"])
+def test_a_grouped_number_does_not_break(space):
+    assert grouped.joined(f"1{space}000{space}003 and 54{space}410.14, base 10{space}000.") == (
+        "1\u202f000\u202f003 and 54\u202f410.14, base 10\u202f000."
+    )
+
+
+@pytest.mark.parametrize("text", ["3.5 100", "torch2 100", "4096 100", "12 1000", "0 1 2", "2 100k"])
+def test_numbers_that_only_stand_side_by_side_are_left_alone(text):
+    assert grouped.joined(text) == text
+
+
+def test_code_and_mathematics_keep_their_spaces():
+    document = new_document("page")
+    kinds = nodes.paragraph, nodes.literal, nodes.literal_block, nodes.math
+    document += [kind("", "10 000") for kind in kinds]
+    grouped.join(None, document)
+    assert [child.astext() for child in document.children] == ["10\u202f000", *["10 000"] * 3]
