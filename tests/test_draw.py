@@ -433,6 +433,16 @@ def test_an_axis_that_ends_with_its_curves_is_left_alone():
     assert ax.spines["bottom"].get_bounds() is None
 
 
+def test_a_logarithmic_axis_has_no_small_ticks_beyond_its_curves():
+    fig, ax = draw.axes()
+    ax.semilogx([1, 10, 300], [1, 2, 3], label="rises")
+    draw.name_ends(ax)
+    assert ax.get_xlim()[1] == 300
+    assert ax.get_autoscalex_on()  # what is compared stays
+    fig.draw_without_rendering()
+    assert ax.get_xlim()[1] == 300
+
+
 def test_the_number_of_a_row_of_clocks_does_not_touch_the_first():
     fig, ax = draw.axes(height=3)
     draw.clocks(ax, [[0.0, 1.0], [2.0, 3.0]], rows=[0, 62_832])

@@ -168,8 +168,12 @@ def name_ends(ax, gap=TEXT + 3):
 def _leave_room(ax, end):
     """End the axis, and lines without a name, at `end` or at the last tick beyond: names stand there."""
     start, limit = ax.get_xlim()
-    ticks = [tick for tick in (*ax.get_xticks(), *ax.get_xticks(minor=True)) if end < tick <= limit]
-    if start < end < limit:
+    if not start < end < limit:
+        return
+    if ax.get_autoscalex_on() and len(ax.get_xticks(minor=True)):
+        ax.set_xlim(start, end, auto=None)  # no small ticks beyond the axis
+    else:
+        ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
         end = max(end, *ticks) if ticks else end
         ax.spines["bottom"].set_bounds(start, end)
         low, high = ax.get_ylim()
