@@ -415,6 +415,44 @@ def test_a_name_stands_at_the_last_point_that_is_drawn():
     assert ax.texts[0].get_position() == (5, 0)
 
 
+@pytest.mark.parametrize(("ticks", "end"), [([0, 2, 4], 4), ([0, 5], 5), ([0, 3], 4)])
+def test_the_axis_and_lines_without_a_name_leave_room_for_names(ticks, end):
+    (ax,) = draw.curves({"rises": range(5)}, see="One.", xlim=(0, 8), xticks=ticks).figure.axes
+    assert ax.spines["bottom"].get_bounds() == (0, end)
+    _, ax = draw.axes()
+    ax.plot(range(5), label="rises")
+    line = ax.axhline(1)
+    ax.set(xlim=(0, 8), xticks=ticks)
+    draw.name_ends(ax)
+    across = ax.transData.inverted().transform(line.get_clip_box().get_points())[:, 0]
+    assert across.tolist() == pytest.approx([0, end])
+
+
+def test_an_axis_that_ends_with_its_curves_is_left_alone():
+    (ax,) = draw.curves({"rises": range(5)}, see="One.", xlim=(0, 4)).figure.axes
+    assert ax.spines["bottom"].get_bounds() is None
+
+
+def test_a_logarithmic_axis_has_no_small_ticks_beyond_its_curves():
+    fig, ax = draw.axes()
+    ax.semilogx([1, 10, 300], [1, 2, 3], label="rises")
+    draw.name_ends(ax)
+    assert ax.get_xlim()[1] == 300
+    assert ax.get_autoscalex_on()  # what is compared stays
+    fig.draw_without_rendering()
+    assert ax.get_xlim()[1] == 300
+
+
+def test_the_number_of_a_row_of_clocks_does_not_touch_the_first():
+    fig, ax = draw.axes(height=3)
+    draw.clocks(ax, [[0.0, 1.0], [2.0, 3.0]], rows=[0, 62_832])
+    fig.draw_without_rendering()
+    dial = min(patch.get_window_extent().x0 for patch in ax.patches)
+    badges = [text for text in ax.texts if text.get_gid() == "position"]
+    assert len(badges) == 2
+    assert all(badge.get_bbox_patch().get_window_extent().x1 < dial for badge in badges)
+
+
 @pytest.mark.parametrize("values", [[[1, 2]], sp.Matrix([[1, 2]]), torch.ones(1, 2, requires_grad=True)])
 def test_a_table_may_be_of_any_kind(values):
     assert draw.matrix(values).shape == (1, 2)

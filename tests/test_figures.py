@@ -35,7 +35,7 @@ def page(name, *outputs):
     """A document with these outputs of one cell, after the transform, and the warnings that it raised."""
     document, warned = new_document(name), []
     app = SimpleNamespace(builder=SimpleNamespace(format="latex"))
-    document.settings.env = SimpleNamespace(docname=name, app=app)
+    document.settings.env = SimpleNamespace(docname=name, app=app, srcdir=ROOT)
     document += nodes.container("", *outputs, nb_element="cell_code_output")
     transform = figures.Figures(document)
     transform.warn = lambda words, place: warned.append(words)
@@ -48,7 +48,9 @@ def page(name, *outputs):
     [
         ("notebooks/03_sinusoidal", ["Figure 3.1 ·", "Figure 3.2 ·"]),
         ("notebooks/10_long_context", ["Figure 10.1 ·", "Figure 10.2 ·"]),
-        ("notebooks/a3_precision", ["Figure A3.1 ·", "Figure A3.2 ·"]),
+        ("notebooks/a6_su_expansion", ["Figure A6.1 ·", "Figure A6.2 ·"]),
+        ("notebooks/a3_counting_columns", ["Figure A3a.1 ·", "Figure A3a.2 ·"]),
+        ("notebooks/a3_precision", ["Figure A3b.1 ·", "Figure A3b.2 ·"]),
         ("book/models", ["Figure 1 ·", "Figure 2 ·"]),
     ],
 )
@@ -57,6 +59,11 @@ def test_figures_are_numbered_by_chapter(name, labels):
     assert [caption[0].astext() for caption in document.findall(nodes.caption)] == labels
     (first, second) = document.findall(nodes.figure)
     assert first["ids"] != second["ids"]
+
+
+def test_no_two_pages_share_the_labels_of_their_figures():
+    pages = [f"notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert len({figures.prefix(page, ROOT) for page in pages}) == len(pages)
 
 
 def test_a_figure_keeps_its_description_and_the_words_and_formulas_of_its_caption():

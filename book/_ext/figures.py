@@ -1,7 +1,8 @@
 """A figure on the page: its description is the alternative text, its caption is set and numbered.
 
 `posenc.picture` shows a picture and then a paragraph that begins with "Figure." Here the two become
-one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A3.2 ·" in its appendix.
+one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A6.2 ·" in its appendix. Where a
+chapter has several appendices, each has a letter, in the order of the contents: "Figure A3b.2 ·".
 """
 
 import gzip
@@ -26,7 +27,7 @@ class Figures(SphinxPostTransform):
 
     def run(self):
         """Describe, caption and number every picture; warn where one has no description or caption."""
-        appendix, number = re.match(r"(a?)0*(\d*)", PurePath(self.env.docname).name).groups()
+        place = prefix(self.env.docname, self.env.srcdir)
         shown = [outputs(bundle) for bundle in self.document.findall(nodes.container)]
         for count, (bundle, image) in enumerate([pair for pair in shown if pair], 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
@@ -38,7 +39,7 @@ class Figures(SphinxPostTransform):
             if words is None:
                 self.warn("a figure has no caption: show it as a posenc.draw.Picture", bundle)
                 continue
-            label = f"{appendix.upper()}{number}.{count}" if number else str(count)
+            label = f"{place}{count}"
             # A class of its own: the theme's spans of these names would number it again.
             numbered = nodes.inline("", f"Figure {label} ·", classes=["figure-number"])
             caption = nodes.caption("", "", numbered, *words)
@@ -49,6 +50,17 @@ class Figures(SphinxPostTransform):
 
     def warn(self, words, place):
         logging.getLogger(__name__).warning(words, location=place)
+
+
+def prefix(docname, root):
+    """What stands before the count in a figure's label: "3.", "A6.", "A3b.", or nothing off the chapters."""
+    appendix, number = re.match(r"(a?)0*(\d*)", PurePath(docname).name).groups()
+    if not number:
+        return ""
+    notebook = Path(root, docname)
+    beside = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
+    letter = "abcdefgh"[beside.index(notebook.name)] if len(beside) > 1 else ""
+    return f"{appendix.upper()}{number}{letter}."
 
 
 class Drawing(nodes.General, nodes.Element):

@@ -6,6 +6,7 @@ from 0: on a map with two sides, half of its colours would say something that is
 
 import numpy as np
 import torch
+from matplotlib.transforms import Bbox, TransformedBbox
 
 # What draw offers from elsewhere, as a short list.
 # isort: off
@@ -139,7 +140,7 @@ def name_ends(ax, gap=TEXT + 3):
     """Write the name of each curve of `ax` beside its last point, in its colour; names do not touch.
 
     Curves are lines whose label does not begin with "_". gap: least distance of two names, in points. Call
-    it last, when the limits of the axes stand.
+    it last, when the limits of the axes stand: the axis, and lines without a name, end where the curves do.
     """
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for line in lines]
@@ -161,3 +162,23 @@ def name_ends(ax, gap=TEXT + 3):
         moved, colour = (5, round(float(place - heights[at]))), lines[at].get_color()
         style = {"textcoords": "offset points", "va": "center", "color": colour}
         ax.annotate(lines[at].get_label(), tuple(map(float, ends[at])), moved, **style)
+    _leave_room(ax, max(float(x) for x, _ in ends))
+
+
+def _leave_room(ax, end):
+    """End the axis, and lines without a name, at `end` or at the last tick beyond: names stand there."""
+    start, limit = ax.get_xlim()
+    if not start < end < limit:
+        return
+    if ax.get_autoscalex_on() and len(ax.get_xticks(minor=True)):
+        ax.set_xlim(start, end, auto=None)  # no small ticks beyond the axis
+    else:
+        ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
+        end = max(end, *ticks) if ticks else end
+        ax.spines["bottom"].set_bounds(start, end)
+        low, high = ax.get_ylim()
+        room = TransformedBbox(Bbox.from_extents(start, low, end, high), ax.transData)
+        for line in ax.lines:
+            if line.get_label().startswith("_"):
+                line.set_clip_path(None)
+                line.set_clip_box(room)

@@ -108,12 +108,13 @@ def tokens(ax, words, positions=None, *, y=0.0, at=None, size=15):
     return chips
 
 
-def position(ax, centre, number, *, below=0, size=TEXT, pad=0.3):
-    """A position: its number in a small square, at `centre`, or so many points below it."""
+def position(ax, centre, number, *, below=0, beside=0, size=TEXT, pad=0.3):
+    """A position: its number in a small square, at `centre`, or so many points below or to the left of it."""
     box = {"boxstyle": f"square,pad={pad}", "facecolor": "#f8edcf", "edgecolor": POSITION, "linewidth": 1.4}
     return ax.annotate(
-        str(number), _point(centre, "centre"), xytext=(0, -below), textcoords="offset points", ha="center",
-        va="center", color="#6f4d00", fontsize=size, gid="position", bbox=box, annotation_clip=False,
+        str(number), _point(centre, "centre"), xytext=(-beside, -below), textcoords="offset points",
+        ha="right" if beside else "center", va="center", color="#6f4d00", fontsize=size, gid="position",
+        bbox=box, annotation_clip=False,
     )  # fmt: skip
 
 
@@ -166,7 +167,7 @@ def clocks(ax, angles, *, rows=None, columns=None, was=None):
     for i, words in enumerate(columns):
         ax.text(i, 0.5, words, ha="center", va="bottom", color=pair_colour(i, pairs))
     for row, number in enumerate(rows):
-        position(ax, (-0.75, -row), number)
+        position(ax, (-0.4, -row), number, beside=8)
         for i in range(pairs):
             past = None if was is None else was[row, i]
             clock(ax, (i, -row), angles[row, i], colour=pair_colour(i, pairs), was=past)
