@@ -55,7 +55,8 @@ VALUES = [
     (sp.Piecewise((1, sp.Not(sp.And(n > 2, p > 1))), (2, True)), 1),
     (sp.Piecewise((1, sp.Not(sp.And(n > 2, p < 1))), (2, True)), 2),
     (sp.Max(n, p, 2, 7), 7), (sp.Min(n, 2, p), half),
-    (sp.re(sp.exp(sp.I * z), evaluate=False), sp.cos(2)), (sp.im(sp.exp(sp.I * z), evaluate=False), sp.sin(2)),
+    (sp.re(sp.exp(sp.I * z), evaluate=False), sp.cos(2)),
+    (sp.im(sp.exp(sp.I * z), evaluate=False), sp.sin(2)),
     (sp.Sum(sp.Piecewise((1, sp.And(i < n, i > 1)), (4, True)), (i, 1, 3)), 9),
     (sp.Trace(sp.MatPow(S, n - 3)), 2),
 ]  # fmt: skip
@@ -64,12 +65,8 @@ VALUES = [
 @pytest.mark.parametrize(("expression", "value"), VALUES, ids=lambda case: str(case)[:40])
 def test_an_expression_has_its_value_at_a_point(expression, value):
     nothing = balls.Evaluator({})
-    at = balls.Evaluator(
-        {
-            v: nothing(sp.sympify(e))
-            for v, e in ((p, half), (n, 3), (x, 1), (k, 2), (z, 2), (Z, M), (S, sp.ones(2, 2)))
-        }
-    )
+    exact = {p: half, n: 3, x: 1, k: 2, z: 2, Z: M, S: sp.ones(2, 2)}
+    at = balls.Evaluator({symbol: nothing(sp.sympify(e)) for symbol, e in exact.items()})
     with flint.ctx.workprec(128):
         assert balls.near(at(expression), nothing(sp.sympify(value)))
 
@@ -188,7 +185,6 @@ def test_relations_are_decided_where_the_balls_allow_it():
         balls.compare(sp.Lt, one, flint.acb(0, 1))
     with pytest.raises(balls.Undefined, match=r"^an order of numbers that are not real$"):
         balls.compare(sp.Lt, flint.acb(1, 1), flint.acb(2, -1))
-    assert balls.compare(sp.Lt, flint.acb(1, 1), flint.acb(2, 1)) is True
     nothing = balls.Evaluator({})
     assert [nothing(truth) for truth in (True, sp.true, False, sp.false)] == [True, True, False, False]
     left, right = flint.acb_mat([[1, 2]]), flint.acb_mat([[1, 3]])
