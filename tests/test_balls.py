@@ -10,7 +10,8 @@ p, k = sp.symbols("p k", real=True)
 i, j = sp.symbols("i j", integer=True, positive=True)
 n = sp.Symbol("n", integer=True)
 M = sp.Matrix([[1, 2], [3, 5]])
-Z = sp.MatrixSymbol("Z", 2, 2)
+Z, S = sp.MatrixSymbol("Z", 2, 2), sp.MatrixSymbol("S", 2, 2)
+z, u = sp.symbols("z u")
 half = sp.Rational(1, 2)
 x, y = sp.symbols("x y", real=True)
 VALUES = [
@@ -54,13 +55,18 @@ VALUES = [
     (sp.Piecewise((1, sp.Not(sp.And(n > 2, p > 1))), (2, True)), 1),
     (sp.Piecewise((1, sp.Not(sp.And(n > 2, p < 1))), (2, True)), 2),
     (sp.Max(n, p, 2, 7), 7), (sp.Min(n, 2, p), half),
+    (sp.re(sp.exp(sp.I * z), evaluate=False), sp.cos(2)),
+    (sp.im(sp.exp(sp.I * z), evaluate=False), sp.sin(2)),
+    (sp.Sum(sp.Piecewise((1, sp.And(i < n, i > 1)), (4, True)), (i, 1, 3)), 9),
+    (sp.Trace(sp.MatPow(S, n - 3)), 2),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("expression", "value"), VALUES, ids=lambda case: str(case)[:40])
 def test_an_expression_has_its_value_at_a_point(expression, value):
     nothing = balls.Evaluator({})
-    at = balls.Evaluator({v: nothing(sp.sympify(e)) for v, e in ((p, half), (n, 3), (x, 1), (k, 2), (Z, M))})
+    exact = {p: half, n: 3, x: 1, k: 2, z: 2, Z: M, S: sp.ones(2, 2)}
+    at = balls.Evaluator({symbol: nothing(sp.sympify(e)) for symbol, e in exact.items()})
     with flint.ctx.workprec(128):
         assert balls.near(at(expression), nothing(sp.sympify(value)))
 
@@ -86,8 +92,6 @@ def test_definitions_and_functions_have_the_values_that_they_are_given():
 
 # --- what has no value --------------------------------------------------------------------------
 
-S = sp.MatrixSymbol("S", 2, 2)
-z, u = sp.symbols("z u")
 NONE = [
     (balls.Undefined, "0 to a power that is not positive", 1 / (n - 3)),
     (balls.Undefined, "0 to a power that is not positive", sp.S.Zero ** (sp.I * n)),
@@ -179,6 +183,10 @@ def test_relations_are_decided_where_the_balls_allow_it():
             balls.compare(relation, one, wide)
     with pytest.raises(balls.Undefined, match=r"^an order of numbers that are not real$"):
         balls.compare(sp.Lt, one, flint.acb(0, 1))
+    with pytest.raises(balls.Undefined, match=r"^an order of numbers that are not real$"):
+        balls.compare(sp.Lt, flint.acb(1, 1), flint.acb(2, -1))
+    nothing = balls.Evaluator({})
+    assert [nothing(truth) for truth in (True, sp.true, False, sp.false)] == [True, True, False, False]
     left, right = flint.acb_mat([[1, 2]]), flint.acb_mat([[1, 3]])
     assert balls.compare(sp.Ne, left, right) is True
     assert balls.compare(sp.Eq, left, right) is False

@@ -36,10 +36,15 @@ def _term_by_term(e):
         variable, low, high = sums[0].limits[0]
         gathered.setdefault((low, high), []).append((variable, term / sums[0] * sums[0].function))
     for (low, high), terms in gathered.items():
-        shared = sp.Dummy("i", integer=True)
+        shared = _index()
         inside = sum(summand.subs(variable, shared) for variable, summand in terms)
         rest += sp.Sum(inside, (shared, low, high))
     return rest
+
+
+def _index():
+    """A variable for a sum, of a name that nothing else has."""
+    return sp.Dummy("i", integer=True)
 
 
 def _re_index(e):
@@ -53,7 +58,7 @@ def _re_index(e):
                 if f.args == (variable,) and hasattr(f.func, "permutes")
                 and low == 0 and sp.expand(f.func.permutes - 1 - high) == 0
             ]  # fmt: skip
-            place = sp.Dummy("j", integer=True, nonnegative=True)
+            place = _index()
             other = inside.xreplace(dict.fromkeys(permuted, place))
             if len(permuted) == 1 and variable not in other.free_symbols:
                 inside, limits[n] = other, (place, low, high)
