@@ -628,6 +628,8 @@ def test_codes_rules_and_numbers_are_the_same_under_autocast(low):
     with torch.autocast("cpu", low):
         got = [code(AT) for code in CODES.values()] + [rule(OMEGA) for rule in RULES.values()]
         numbers = [torch.as_tensor(number()) for number in NUMBERS.values()]
+        read = [reader(OMEGA) for reader in READERS.values()]
+    assert read == [reader(OMEGA) for reader in READERS.values()]
     want = [code(AT) for code in CODES.values()] + [rule(OMEGA) for rule in RULES.values()]
     for ours, theirs in zip(got, want, strict=True):
         same(ours, theirs, 0)
