@@ -99,7 +99,9 @@ def joined(name, names):
     unfold(article, soup)
     for element in article.find_all(id=True):
         if not element.find_parent("svg"):
-            element["id"] = place(name, element["id"])
+            was, element["id"] = element["id"], place(name, element["id"])
+            for style in element.select("style") if element.name == "figure" else ():
+                style.string = re.sub(rf"#{re.escape(was)}(?=[ {{])", f"#{element['id']}", style.string)
     article["id"] = place(name)
     for link in article.find_all("a", href=True):
         if re.match(r"[a-z]+:", link["href"]):
