@@ -223,6 +223,11 @@ def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
     assert drawings_without_style(text) == set()
     assert re.search(r"#notebooks-[\w-]+--figure-5-1 \.s0\{", text)
     assert "<h2>Solutions</h2>" in text
+    exercises, solutions = text.split("<h2>Solutions</h2>")[:2]
+    assert "Rubric" in solutions
+    assert "Rubric" not in exercises
+    assert "Not answered yet" not in text, "an open cell says nothing on paper"
+    assert "published" in exercises, "the table that is to be repaired is missing"
     pdf.write(chromium, tmp_path / "some.pdf", text)
     document = (tmp_path / "some.pdf").read_bytes()
     assert sheets(document) > 5
