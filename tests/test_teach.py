@@ -143,6 +143,20 @@ def test_slides_lead_to_their_places_in_the_book(decks):
                 assert not anchor or anchor in ids(path), (deck.name, link)
 
 
+def drawings_without_style(text):
+    """The ids by which the styles of drawings would find them, and which are not there."""
+    return set(re.findall(r"#([\w-]+) \.s\d", text)) - set(re.findall(r'<figure\b[^>]*?\bid="([^"]*)"', text))
+
+
+def test_drawings_in_slides_keep_their_styles(decks):
+    styled = 0
+    for deck in decks.glob("*.html"):
+        text = deck.read_text(encoding="utf-8")
+        assert drawings_without_style(text) == set(), deck.name
+        styled += len(re.findall(r"#[\w-]+ \.s0\{", text))
+    assert styled > 50
+
+
 LOOK = """() => [...document.querySelectorAll(".slide")].map((slide, n) => {
     const out = slide.getBoundingClientRect(), shown = slide.querySelector(".shown");
     if (!shown) return null;
@@ -158,7 +172,7 @@ LOOK = """() => [...document.querySelectorAll(".slide")].map((slide, n) => {
 
 
 def test_decks_fit_and_print(decks, tab):
-    for deck in sorted(decks.glob("[0l]*.html")):
+    for deck in sorted(decks.glob("[01l]*.html")):
         tab.goto(deck.as_uri())
         tab.wait_for_function("'ready' in document.documentElement.dataset")
         assert tab.evaluate(LOOK) == [], deck.name
@@ -168,6 +182,8 @@ def test_decks_fit_and_print(decks, tab):
     assert tab.evaluate("location.hash") == "#2"
     tab.keyboard.press("End")
     assert tab.evaluate("location.hash") == f"#{count}"
+    tab.evaluate("location.hash = '#3'")
+    tab.wait_for_function("Math.abs(document.querySelectorAll('.slide')[2].getBoundingClientRect().top) < 9")
     assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count
 
 
@@ -204,7 +220,14 @@ def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
     assert len(inside) > 5
     assert inside <= there
     assert "<details" not in text
+    assert drawings_without_style(text) == set()
+    assert re.search(r"#notebooks-[\w-]+--figure-5-1 \.s0\{", text)
     assert "<h2>Solutions</h2>" in text
+    exercises, solutions = text.split("<h2>Solutions</h2>")[:2]
+    assert "Rubric" in solutions
+    assert "Rubric" not in exercises
+    assert "Not answered yet" not in text, "an open cell says nothing on paper"
+    assert "published" in exercises, "the table that is to be repaired is missing"
     pdf.write(chromium, tmp_path / "some.pdf", text)
     document = (tmp_path / "some.pdf").read_bytes()
     assert sheets(document) > 5

@@ -55,6 +55,7 @@
     slide.querySelector("footer")?.append(place);
   });
   addEventListener("resize", size);
+  addEventListener("hashchange", () => show((Number(location.hash.slice(1)) || 1) - 1)); // typed into the address
   document.fonts.ready.then(() => {
     fit();
     size();

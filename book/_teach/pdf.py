@@ -3,8 +3,8 @@
     python book/_teach/pdf.py                     _build/teach/book.pdf, from the built site
     python book/_teach/pdf.py NAME.pdf PAGE …     of some pages, as book/notation
 
-The pages of the site are joined to one page and printed by Chromium. Of what is folded, cards stay where they
-were, solutions go to the end of their chapter, and other code is left out.
+The pages of the site are joined to one page and printed by Chromium. Of what is folded, cards and the code to
+work on stay where they were, solutions and proofs go to the end of their chapter, and other code is left out.
 """
 
 import posixpath
@@ -28,7 +28,7 @@ STYLE = """
 article { break-before: page; max-width: none; overflow-x: clip; columns: auto !important;
   page: auto !important }
 article.cover { break-before: auto }
-h1, h2, h3 { break-after: avoid }
+h1, h2, h3, .solved { break-after: avoid }
 fieldset.quiz, .statement { break-inside: avoid }
 .bd-article .katex-display > .katex { font-size: 1.1em }
 """
@@ -39,10 +39,6 @@ FIT = """() => {
         if (wide.scrollWidth > place) wide.style.zoom = Math.max(0.4, place / wide.scrollWidth);
     }
 }"""  # else Chromium makes all pages smaller, until the widest formula fits
-FOOT = (
-    '<div style="width: 100%; text-align: center; font: 8pt system-ui; color: #52605b">'
-    '<span class="pageNumber"></span></div>'
-)
 
 
 def listed():
@@ -62,18 +58,19 @@ def place(name, anchor=""):
 
 
 def unfold(article, soup):
-    """Show what is folded: cards in their place, solutions at the end, explanations open, nothing else."""
+    """Show what is folded: cards and code to work on, solutions at the end, explanations; nothing else."""
     solutions = []
     for fold in article.select("details"):
         if fold.find_parent("fieldset"):
             fold.summary.decompose()
             fold.name = "div"
-        elif "solution" in fold.summary.get_text():
+        elif re.search(r"solution|proof and the rubric", fold.summary.get_text()):
             names = fold.find_all_previous("strong", string=re.compile(r"^Exercise \d"), limit=1)
             solutions.append((names[0].get_text() if names else "", fold.extract()))
         else:
-            for code in fold.select(".cell_input"):
-                code.decompose()
+            told = ".cell_output" if fold.find_parent(class_="tag_answer") else ".cell_input"
+            for part in fold.select(told):
+                part.decompose()
             fold.summary.decompose()
             fold.unwrap()
     if solutions:
@@ -81,7 +78,7 @@ def unfold(article, soup):
         section.append(heading := soup.new_tag("h2"))
         heading.string = "Solutions"
         for name, fold in solutions:
-            section.append(line := soup.new_tag("p"))
+            section.append(line := soup.new_tag("p", attrs={"class": "solved"}))
             line.append(strong := soup.new_tag("strong"))
             strong.string = name
             fold.summary.decompose()
@@ -99,7 +96,9 @@ def joined(name, names):
     unfold(article, soup)
     for element in article.find_all(id=True):
         if not element.find_parent("svg"):
-            element["id"] = place(name, element["id"])
+            was, element["id"] = element["id"], place(name, element["id"])
+            for style in element.select("style") if element.name == "figure" else ():
+                style.string = re.sub(rf"#{re.escape(was)}(?=[ {{])", f"#{element['id']}", style.string)
     article["id"] = place(name)
     for link in article.find_all("a", href=True):
         if re.match(r"[a-z]+:", link["href"]):
@@ -155,8 +154,7 @@ def write(chromium, path, text):
     tab.evaluate("document.fonts.ready.then(() => true)")
     tab.evaluate(FIT)
     tab.pdf(
-        path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True,
-        display_header_footer=True, header_template="<span></span>", footer_template=FOOT,
+        path=path, prefer_css_page_size=True, print_background=True, tagged=True, outline=True
     )  # fmt: skip
     tab.close()
     source.unlink()

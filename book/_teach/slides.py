@@ -77,7 +77,8 @@ def shown(chapter, slide):
 def own(found, page):
     """A copy of an element of a page, with addresses as they have to be in a deck and without buttons."""
     element = copy.copy(found)
-    element.attrs.pop("id", None)
+    if element.name != "figure":  # a drawing's style finds it by the figure's id
+        element.attrs.pop("id", None)
     for button in element.select("button"):
         button.decompose()
     for link in element.select("a[href]"):
