@@ -12,6 +12,7 @@ Source: Su et al. 2021, section 3.
 """
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -350,7 +351,7 @@ def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
     turn_into = _turn_interleaved if interleaved else _turn_split_half
     cos, sin = turns.real, turns.imag
     factors = (turns,) if interleaved else (torch.cat((cos, cos), dim=-1), sin.contiguous())
-    whole = (factor.expand(*x.shape[:-1], factor.shape[-1]) for factor in factors)
+    whole = (factor[(None,) * (x.dim() - factor.dim())] for factor in factors)
     # The passes over a tile find it in cache.
     for target, part, *of_tile in _tiles(out[..., :columns], x[..., :columns], *whole):
         part = part.to(precise)
@@ -362,7 +363,7 @@ def _rotated(x: Tensor, turns: Tensor, layout: str) -> Tensor:
 
 
 def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """Tensors of one shape, but for the width, cut alike where the first is cut into the largest blocks."""
+    """Tensors that broadcast, cut alike along the dimension that cuts the first into the largest blocks."""
     first = tensors[0]
     longer = [dim for dim in range(first.dim() - 1) if first.shape[dim] > 1]
     if first.numel() <= TILE or not longer:
@@ -370,7 +371,8 @@ def _tiles(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
         return
     dim = max(longer, key=first.stride)
     step = max(1, TILE * first.shape[dim] // first.numel())
-    for parts in zip(*(tensor.split(step, dim) for tensor in tensors), strict=True):
+    cuts = (tensor.split(step, dim) if tensor.shape[dim] > 1 else repeat(tensor) for tensor in tensors)
+    for parts in zip(*cuts, strict=False):
         yield from _tiles(*parts)
 
 
