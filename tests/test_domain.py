@@ -82,9 +82,9 @@ WORDS = {
     "For every negative function $u$.": ([sp.Function("u", negative=True)(1)], ()),
     "For every nonnegative function $u$.": ([sp.Function("u", nonnegative=True)(1)], ()),
     "For every integer function $u$.": ([sp.Function("u", integer=True)(1)], ()),
-    r"For all positive integers $h$, every permutation $\pi$, every function $f, k$ and every real function "
+    r"For all positive integers $h$, every permutation $\tau$, every function $f, k$ and every real function "
     "$g$.":
-        ([f(permutation("pi", h)(1)) * g(1) * sp.Function("k")(2)], ()),
+        ([f(permutation("tau", h)(1)) * g(1) * sp.Function("k")(2)], ()),
     "For every sequence $b$.": ([sp.IndexedBase("b")[1]], ()),
     "For every positive sequence $b$ and every real sequence $c$.":
         ([sp.IndexedBase("b", positive=True)[1] + sp.IndexedBase("c", real=True)[1]], ()),
@@ -102,7 +102,7 @@ WORDS = {
 def test_a_domain_is_put_into_words(words):
     sides, given = WORDS[words]
     assert Domain(sides, given=given).words() == words
-    plain = words.replace("$", "").replace("\\times", "×").replace("\\pi", "pi")
+    plain = words.replace("$", "").replace("\\times", "×").replace("\\tau", "tau")
     assert Domain(sides, given=given).words(sp.sstr, "{}") == plain
 
 
@@ -129,7 +129,7 @@ def test_the_same_points_come_again_and_meet_assumptions_and_conditions():
 
 def test_a_symbol_that_counts_stays_small():
     for side in (sp.Sum(x, (k, 1, h)), sp.Product(x, (k, 1, h)), sp.Trace(sp.MatPow(A, h)), V.T * V,
-                 f(permutation("pi", h)(0))):  # fmt: skip
+                 f(permutation("tau", h)(0))):  # fmt: skip
         assert all(1 <= point[h] <= 9 for point, _ in Domain([side]).points())
     near_by = Domain([sp.Integral(x, (x, 0, y))]).points()
     assert all(abs(point[y]) < 30 for point, _ in near_by)
