@@ -8,6 +8,8 @@ import pytest
 import sympy as sp
 import torch
 
+from posenc import domain
+from posenc.balls import Undecided, Unsampled
 from posenc.numeric import as_array
 from posenc.proof import (
     MIME,
@@ -147,6 +149,24 @@ def test_a_relation_may_stand_alone_and_may_fail():
         prove("square", sp.Gt(p**2, 0, evaluate=False), by="expand", run=RUN, title="Zero is a square too")
     with pytest.raises(Vacuous, match="not an open statement"):
         prove("square", sp.Ge(sp.Abs(p), 0), by="expand", run=RUN, title="Already evaluated")
+
+
+def test_a_false_relation_shows_a_point():
+    with pytest.raises(NotProved, match=r"^false at p = .*: the left side is .*, the right side 0"):
+        prove("below", sp.Lt(p**2 + 1, 0, evaluate=False), by="expand", run=RUN, title="Squares below 0")
+
+
+def test_a_few_decided_points_are_too_few(monkeypatch):
+    answers = iter([True] * 5 + [None] * 100)
+
+    def equal(*_):
+        if answer := next(answers):
+            return answer
+        raise Undecided
+
+    monkeypatch.setattr(domain._AtPrecision, "equal", equal)
+    with pytest.raises(Unsampled, match=r"^only 5 points could be decided"):
+        sampled(p, 2 * p)
 
 
 @pytest.mark.parametrize("by", ["magic", [], [p], ("cheat", lambda e: 0), [lambda e: 0]])

@@ -425,7 +425,7 @@ def compare(relation, left, right):
     if relation in (sp.Eq, sp.Ne):
         same = all(near(a, b) for a, b in zip(entries(left), entries(right), strict=True))
         return same is (relation is sp.Eq)
-    if not near(acb((left - right).imag), acb(0)):
+    if not all(near(acb(side.imag), acb(0)) for side in (left, right)):
         raise Undefined("an order of numbers that are not real")
     gap = (left - right).real
     above = True if gap > 0 else False if gap < 0 else None
