@@ -266,9 +266,7 @@ def biased(layer):
             "Reach": f"in the flattest head, the bias alone halves a weight every {thousands(half)} tokens",
         }
     if isinstance(scheme, bias.T5):
-        return {
-            "Reach": f"all keys from distance {int(bias.t5_edges(*scheme.options)[-1])} on share one number"
-        }
+        return {"Reach": f"all keys from distance {scheme.edges[-1]} on share one number"}
     return {}
 
 

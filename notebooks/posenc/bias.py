@@ -296,7 +296,10 @@ class TransformerXL(Scheme):
 
 
 class T5(Scheme):
-    """A learned number for each bucket of offsets and each head. Source: Raffel et al. 2020."""
+    """A learned number for each bucket of offsets and each head. Source: Raffel et al. 2020.
+
+    `edges` holds the least distance of each bucket, as `t5_edges` gives them.
+    """
 
     takes = ("heads",)
 
@@ -312,7 +315,7 @@ class T5(Scheme):
     ) -> None:
         """scaled=False takes the 1/√(head width) back, as T5 does. Entries start normal, deviation 1."""
         super().__init__()
-        self._edges = _edges(buckets, max_distance, bidirectional)
+        self.edges = _edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
@@ -323,7 +326,7 @@ class T5(Scheme):
         """The number of the bucket more."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
-        bucket = _between(self._edges, offsets(q_positions, k_positions), self._ahead)
+        bucket = _between(self.edges, offsets(q_positions, k_positions), self._ahead)
         bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
         return scores + self.table[bucket].movedim(-1, -3)
 
