@@ -261,6 +261,11 @@ def test_conditions_are_shown_and_met():
     assert card.domain == r"For all positive integers $h, i$ and positive $x$ with $i \leq h$."
     with pytest.raises(NotProved, match="false at"):
         prove("pick", picked, sp.sin(i * x), by="pick", title="T", run=RUN)
+    square = sp.Sum(sp.KroneckerDelta(i, m) * m**2, (m, 1, h))
+    order = sp.Gt(square, 0, evaluate=False)
+    assert prove("pick", order, by="pick", title="T", run=RUN, given=[sp.Le(i, h)]).kind == "proved"
+    with pytest.raises(NotProved):
+        prove("pick", order, by="pick", title="T", run=RUN)
 
 
 def test_permutations_of_any_number_of_things():
