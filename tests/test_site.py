@@ -443,6 +443,16 @@ def test_what_is_wide_scrolls_by_keyboard_and_shows_that_it_does(visit, address,
     assert page.evaluate(f"{idle}.map(e => e.textContent.slice(0, 60))") == []
 
 
+def test_by_keyboard_no_wide_code_is_passed_over(visit, address):
+    page = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html", width=390)
+    settle(page)
+    missing = "[...document.querySelectorAll('article pre:not([tabindex])')]"
+    missing += ".filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(missing) > 0, "nothing to see here: all was near"
+    page.keyboard.press("Tab")
+    assert page.evaluate(missing) == 0
+
+
 def test_lines_have_a_readable_length_and_code_is_not_small(visit, address):
     page = visit(f"{address}notebooks/{pages.CHAPTERS[1]}.html")
     lines = page.evaluate(

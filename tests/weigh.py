@@ -101,6 +101,7 @@ def count_broken(running, axe, address):
         for width in (1280, 390):
             tab = running.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
             tab.goto(address, wait_until="networkidle")
+            scroll_to_end(tab)
             broken += len(broken_rules(tab, axe))
             tab.close()
     return broken

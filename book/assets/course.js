@@ -65,6 +65,13 @@
       }
     };
     document.fonts.ready.then(look);
+    // Whoever goes by keyboard meets what is wide before it comes near.
+    const meet = ({ key }) => {
+      if (key !== "Tab") return;
+      removeEventListener("keydown", meet);
+      for (const part of parts) stops(part);
+    };
+    addEventListener("keydown", meet);
     document.fonts.addEventListener("loadingdone", look); // brackets change a formula's width
     let waiting = 0;
     addEventListener("resize", () => {
