@@ -30,7 +30,7 @@ TESTS = {
 }
 LEAST = 0.92
 KILLED = ("killed", "timeout", "caught by type check")
-SLOW = "compile or compiled or export or graph or kernel"
+SLOW = "aot or compile or compiled or export or graph or kernel"
 
 CONFIG = """
 [tool.mutmut]
