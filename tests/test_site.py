@@ -15,6 +15,9 @@ from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 from weigh import broken_rules, scroll_to_end, weigh
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
+from finish import FACES
+
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
@@ -173,6 +176,14 @@ def test_mathematics_is_set(name):
         set_or_code.decompose()
     raw = re.findall(r"\$\$|\\(?:frac|begin|left|sin|cos|omega|mathrm)\b|katex", article.get_text())
     assert raw == []
+
+
+def test_fonts_of_formulas_are_asked_for_once_and_early(visit, address):
+    page = visit(f"{address}notebooks/07_rope_complex.html")
+    settle(page)
+    entries = page.evaluate("performance.getEntriesByType('resource').map(e => [e.name, e.initiatorType])")
+    for face in FACES:
+        assert [kind for name, kind in entries if name.endswith(f"KaTeX_{face}.woff2")] == ["link"]
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -113,9 +113,15 @@ def time_maths(running, address, slower):
     tab.context.new_cdp_session(tab).send("Emulation.setCPUThrottlingRate", {"rate": slower})
     tab.goto(address, wait_until="networkidle")
     ready = tab.evaluate(
-        """() => Math.max(...performance.getEntriesByName("first-contentful-paint").map(e => e.startTime),
-            ...performance.getEntriesByType("resource")
-                .filter(({ name }) => name.includes("KaTeX")).map(e => e.responseEnd))"""
+        """() => {
+            const seen = [...document.querySelectorAll(".katex-html span")].filter(e =>
+                !e.childElementCount && e.checkVisibility() && e.getBoundingClientRect().top < innerHeight);
+            const faces = [...new Set(seen.map(e => getComputedStyle(e).fontFamily.split(",")[0] + "-"))];
+            const fonts = performance.getEntriesByType("resource")
+                .filter(({ name }) => faces.some(face => name.includes(face)));
+            const painted = performance.getEntriesByName("first-contentful-paint");
+            return Math.max(...painted.map(e => e.startTime), ...fonts.map(e => e.responseEnd));
+        }"""
     )
     tab.close()
     return ready

@@ -27,6 +27,8 @@ CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
 QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
 QUIET_RULE = re.compile(rf"\.highlight \.[{QUIET}] ")
+STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)site\.css">')
+FACES = {"Main-Regular": "katex-html", "Math-Italic": "mord mathnormal"}  # and the class of what they set
 COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
 
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
@@ -50,7 +52,7 @@ def finish(app, exception):
     before = dict(pages)
     root = site / f"{app.config.root_doc}.html"
     pages[site / "index.html"] = moved_up(pages[root], posixpath.dirname(app.config.root_doc))
-    pages = {path: lean(mend(text)) for path, text in pages.items()}
+    pages = {path: ask_early(lean(mend(text))) for path, text in pages.items()}
     pages = pack_pictures(site, pages)
     (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
     cut_fonts(site / "_static" / "fonts", pages.values())
@@ -84,6 +86,22 @@ def lean(page):
     for idle in IDLE:
         page = page.replace(idle, "")
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
+
+
+def ask_early(page):
+    """A page with formulas asks for the fonts of their letters before it is laid out.
+
+    A script asks: from a file, a font that is asked for early is refused, and the console says so.
+    """
+    faces = [face for face, mark in FACES.items() if f'class="{mark}"' in page]
+    if not faces:
+        return page
+    sheet = STYLE_SHEET.search(page)
+    link = 'rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", '
+    link += f"href: `{sheet[1]}fonts/KaTeX_${{face}}.woff2`"
+    each = f'document.head.append(Object.assign(document.createElement("link"), {{{link}}}))'
+    script = f'if (location.protocol != "file:") for (const face of {faces}) {each}'
+    return f"{page[: sheet.start()]}<script>{rjsmin.jsmin(script)}</script>\n{page[sheet.start() :]}"
 
 
 def pack_pictures(site, pages):
