@@ -17,13 +17,15 @@ import pytest
 import torch
 import yaml
 
-from posenc import additive, doors, rotary, signs
+from posenc import additive, doors, frequencies, rotary, scaling, signs
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
+MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
+PHI = next(model for model in MODELS if model["name"] == "Phi-3.5-mini")
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
@@ -129,6 +131,26 @@ def counter(state):
             "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
 
 
+def stretch(state):
+    base, trained, factor = state["base"], state["length"], state["factor"]
+    old = frequencies.geometric(96, base)
+    rules = {
+        "plain": old,
+        "interpolated": scaling.linear(old, factor),
+        "ntk": scaling.ntk(96, base, factor),
+        "parts": scaling.by_parts(old, factor, trained),
+        "yarn": scaling.yarn_code(96, base, factor, trained, truncate=False),
+        "llama": scaling.llama3(old, factor, trained),
+    }
+    if (base, trained, factor) == (10_000, 4096, 32):
+        rules["searched"] = old / torch.tensor(PHI["config"]["rope_scaling"]["long_factor"], dtype=f64)
+    i, full = state["pair"], 2 * math.pi
+    reach = torch.stack([factor * trained * rule[i] for rule in rules.values()])
+    added = (reach.clamp(max=full) - (trained * old[i]).clamp(max=full)).clamp(min=0)
+    return {name: rule / old for name, rule in rules.items()} | {
+        "turns": scaling.turns_in(old, trained), "trained": trained * old[i], "reach": reach, "added": added}  # fmt: skip
+
+
 VALUES = {
     "counter": counter,
     "heatmap": heatmap,
@@ -137,6 +159,7 @@ VALUES = {
     "table": table,
     "arrows": arrows,
     "layouts": layouts,
+    "stretch": stretch,
 }
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
@@ -148,6 +171,7 @@ HELD = {
     "table": (".grip", (90, 5), ("order",)),
     "arrows": (".grip", (-30, -40), ("q",)),
     "layouts": (".grip", (90, 5), ("at",)),
+    "stretch": (".grip", (-80, 4), ("pair",)),
 }
 
 
@@ -463,6 +487,50 @@ def test_the_shift_keeps_wedges_and_dot_where_they_are(page):
     assert tab.place.locator(".wedge, .point").evaluate_all(drawn) == kept
     assert f"PE(10) · PE(12) = {expected['product']:.2f}" in texts(tab, "text")
     reset(tab)
+
+
+def test_the_lines_of_the_rules_pass_where_their_values_are(page):
+    tab = page("stretch")
+    middle(tab)
+    reset(tab)
+    expected = stretch(state(tab))
+    drawn = tab.place.locator("svg > g > .rule").evaluate_all("all => all.map(line => line.getAttribute('d'))")
+    lines = [line for line in drawn if line.count("L") == 47]
+    assert len(lines) == 7
+    for line, name in zip(lines, expected, strict=False):
+        heights = torch.tensor([float(y) for y in re.findall(r" ([\d.]+)", line)], dtype=f64)
+        plain = torch.tensor(float(re.search(r" ([\d.]+)", lines[0])[1]), dtype=f64)
+        down = -expected[name].log()
+        scale = (heights[-1] - plain) / down[-1] if name != "plain" else 1
+        assert (heights - plain - scale * down).abs().max() < 0.11, name
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_packed_scripts_draw_what_the_written_ones_draw(page, chromium, name):
+    packed = page(name)
+    middle(packed)
+    reset(packed)
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script("localStorage.mode = 'light'")
+    written = context.new_page()
+    served = []
+
+    def serve_written(route):
+        served.append(Path(route.request.url).name)
+        route.fulfill(path=ASSETS / "live" / served[-1])
+
+    written.route("**/_static/live/*", serve_written)
+    written.goto(packed.url)
+    written.mouse.move(9, 9)
+    written.place = written.locator(f".living[data-figure={name}]")
+    written.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
+                              arg=written.place.element_handle(), polling=50)  # fmt: skip
+    middle(written)
+    reset(written)
+    drawings = [tab.place.locator("svg").first.evaluate("svg => svg.outerHTML") for tab in (packed, written)]
+    assert f"{name}.js" in served
+    assert drawings[0] == drawings[1]
+    context.close()
 
 
 # --- the files --------------------------------------------------------------------------------

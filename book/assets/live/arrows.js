@@ -1,7 +1,7 @@
 /* A query and a key to drag, at two positions that move together or apart; turning, and the four guesses with their leak. */
 "use strict";
 (() => {
-  const { range, clamp, fixed, signed, set, svg, html, put, sign, grip } = living;
+  const { range, clamp, fixed, signed, set, svg, html, put, path, sign, grip } = living;
   const LAST = 15;
   const THETA = 0.5;
   const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
@@ -146,7 +146,7 @@
         const [from, to] = [values.movedQ, values.movedK].map(([a, b]) => Math.atan2(b, a));
         const sweep = Math.atan2(Math.sin(to - from), Math.cos(to - from));
         const steps = range(25).map((i) => from + (sweep * i) / 24);
-        set(arc, { d: `M${steps.map((angle) => `${(middles[1] + 22 * Math.cos(angle)).toFixed(1)} ${(y - 22 * Math.sin(angle)).toFixed(1)}`).join("L")}` });
+        set(arc, { d: path(steps.map((angle) => [middles[1] + 22 * Math.cos(angle), y - 22 * Math.sin(angle)])) });
         put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
         set(score, { text: `score ${fixed(values.score)}` });
         put(between, narrow ? width / 2 : 200, y + r * LIMIT + 45);

@@ -117,7 +117,8 @@ window.living = (() => {
       return all.slice(0, n);
     };
   };
-  const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+  /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
+  const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
   // --- Colours -------------------------------------------------------------------------------
 
@@ -465,6 +466,6 @@ window.living = (() => {
   return {
     add: (name, plan) => (figures[name] = plan),
     begin, WORDS, SCORES, range, clamp, frequencies, row, dot, softmax, fixed, short, ratio, set, svg, html, put, many, path,
-    signed, sequential, rgb, inkOn, pairColour, sign, grip, along,
+    signed, sequential, rgb, inkOn, pairColour, sign, sector, grip, along,
   };
 })();

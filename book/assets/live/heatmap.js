@@ -144,7 +144,7 @@
         const foot = Math.min(wavelengths[pair], T - 0.5);
         const side = 2 * pair + 1.5;
         const [left, right] = [side * w + box.x + w / 2, Math.min(4, w)];
-        const bracket = `M${left + right} ${y(0)}H${left}V${y(foot)}${wavelengths[pair] <= T - 0.5 ? `h${right}` : ""}`;
+        const bracket = `M${left + right} ${y(0)}H${left}V${y(foot)}` + (wavelengths[pair] <= T - 0.5 ? `h${right}` : "");
         for (const each of [ghost, turn]) set(each, { d: bracket });
         const cross = `M${box.x} ${y(p)}H${x(j) - 8}M${x(j)} ${box.y}V${y(p) - 8}`;
         for (const each of [ghosts, lines]) set(each, { d: cross });
