@@ -25,7 +25,7 @@ ASSETS = ROOT / "book" / "assets"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
-PHI = next(model for model in MODELS if model["name"] == "Phi-3.5-mini")
+PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
@@ -143,7 +143,8 @@ def stretch(state):
         "llama": scaling.llama3(old, factor, trained),
     }
     if (base, trained, factor) == (10_000, 4096, 32):
-        rules["searched"] = old / torch.tensor(PHI["config"]["rope_scaling"]["long_factor"], dtype=f64)
+        factors = [round(c, 2) for c in PHI["config"]["rope_scaling"]["long_factor"]]  # from single precision
+        rules["searched"] = old / torch.tensor(factors, dtype=f64)
     i, full = state["pair"], 2 * math.pi
     reach = torch.stack([factor * trained * rule[i] for rule in rules.values()])
     added = (reach.clamp(max=full) - (trained * old[i]).clamp(max=full)).clamp(min=0)

@@ -152,7 +152,7 @@
           const [x, y] = [pitch * ((n % across) + 0.5), foot + 48 + 132 * Math.floor(n / across)];
           set(line, { d: parts.length ? path(parts.map((each, i) => [px(i), py(each)])) : "M0 0" });
           set(sample, { d: `M${(x - 22).toFixed(1)} ${y}h44` });
-          put(called, Math.max(x, 47), y + 14); // no name begins left of the figure
+          put(called, Math.max(x, 51), y + 14); // no name begins left of the figure
           put(circle, x, y + 52);
           const [face, seen, fresh] = circle.children;
           set(circle, { style: { color: pairColour(pair, PAIRS) } });
