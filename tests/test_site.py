@@ -420,6 +420,18 @@ def test_prints_dark_on_light(visit, address, theme):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") in ("rgb(255, 254, 251)",)
 
 
+@pytest.mark.parametrize("name", pages.CHAPTERS)
+def test_prints_the_code_of_an_exercise_and_no_solution(visit, address, name):
+    page = visit(f"{address}notebooks/{name}.html")
+    page.emulate_media(media="print")
+    shown = "all => all.map(cell => cell.checkVisibility({contentVisibilityAuto: true}))"
+    assert set(page.locator(".tag_answer pre").evaluate_all(shown)) == {True}
+    assert page.locator(".tag_answer .cell_output:visible").count() == 0
+    solutions = page.locator(".tag_solution pre, .tag_solution p").all()
+    assert solutions
+    assert not any(part.is_visible() for part in solutions)
+
+
 WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
     const style = getComputedStyle(element);
     return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
