@@ -425,7 +425,7 @@ def test_prints_the_code_of_an_exercise_and_no_solution(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
     page.emulate_media(media="print")
     shown = "all => all.map(cell => cell.checkVisibility({contentVisibilityAuto: true}))"
-    assert set(page.locator(".tag_answer pre").evaluate_all(shown)) == {True}
+    assert set(page.locator(".tag_answer .cell_input pre").evaluate_all(shown)) == {True}
     assert page.locator(".tag_answer .cell_output:visible").count() == 0
     solutions = page.locator(".tag_solution pre, .tag_solution p").all()
     assert solutions
