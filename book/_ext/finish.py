@@ -26,7 +26,7 @@ IDLE = (' xmlns="http://www.w3.org/1998/Math/MathML"', ' style="top:0em;"')  # i
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
 QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
-QUIET_RULE = re.compile(rf"\.highlight \.[{QUIET}] ")
+MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
 STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)site\.css">')
 FACES = {"Main-Regular": "katex-html", "Math-Italic": "mord mathnormal"}  # and the class of what they set
 COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
@@ -129,9 +129,9 @@ def pack_pictures(site, pages):
 
 
 def style(static):
-    """Pygments' colours, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
+    """Pygments' marks, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
-    rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if not QUIET_RULE.search(rule)]
+    rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
     light = [
         rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule
     ]
