@@ -53,9 +53,10 @@ class ComeAlive(SphinxPostTransform):
 
 
 def two_captions(caption, alive):
-    """Behind the figure's number, keep the words for the still picture, and add those for the living one."""
-    number, *still = caption.children
-    caption.children = [number]
+    """Behind the figure's number, if any, keep the words for the still picture; add those for the living one."""
+    numbered = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
+    still = caption.children[len(numbered) :]
+    caption.children = numbered
     caption += [nodes.inline("", "", *still, classes=["still"]), nodes.inline("", " ", classes=["alive"])]
     for part, text in enumerate(alive.split("*")):
         caption[-1] += nodes.emphasis("", text) if part % 2 else nodes.Text(text)

@@ -23,6 +23,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinxcontrib import katex
 
+JOINER = "\u2060"  # no break beside it
 DIST = Path(sys.prefix) / "share" / "katex" / "node_modules" / "katex" / "dist"
 
 
@@ -94,14 +95,16 @@ class Together(SphinxPostTransform):
     def run(self):
         """Wrap both in an inline that does not break."""
         for formula in list(self.document.findall(nodes.math)):
-            if len(formula.astext()) >= 40:
-                continue
             place = next(n for n, node in enumerate(formula.parent) if node is formula)
             near = [
                 formula.parent[n] if 0 <= n < len(formula.parent) else None for n in (place - 1, place + 1)
             ]
             before, after = (str(node) if isinstance(node, nodes.Text) else "" for node in near)
             opening, closing = re.search(r"[(“]*$", before)[0], re.match(r"[,.;:!?)]*", after)[0]
+            if len(formula.astext()) >= 40:  # it may have to break; what follows stays at its end
+                if closing:
+                    formula.parent[place + 1] = nodes.Text(JOINER + after)
+                continue
             if not opening + closing:
                 continue
             # By place: a paragraph may hold several equal texts.

@@ -43,7 +43,7 @@ class RunSheet(FromNotebooks):
             count = f"{len(step['show'])} slides" if len(step["show"]) > 1 else "1 slide"
             questions = [f"[{asked[name]}](#{name})" for name in step["show"] if name in asked]
             where = f"**{step['step']}**. {count} from {place}"
-            rows.append(f"| {start}–{end} | {where} | {step['do']} | {' '.join(questions) or '–'} |")
+            rows.append(f"| {start}–{end} | {where} | {step['do']} | {'<br>'.join(questions) or '–'} |")
             start = end
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)

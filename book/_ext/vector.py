@@ -16,6 +16,7 @@ from PIL import Image, ImageChops
 DAY, NIGHT = "#fdfdfb", "#18211e"  # the papers: that of the figures, and the page's in the dark theme
 PAPER = f"fill:var(--{DAY[1:]},{DAY})"
 DROPPED = ("metadata", "style")
+EDGE = 0.6  # a tick of an axis begins at the edge of its heatmap, up to rounding
 LONG = 1000  # characters of a path
 COLOUR = re.compile(r"#([0-9a-f]{6})\b")
 
@@ -43,6 +44,8 @@ def tidy(svg, name):
 
 def by_night(colour):
     """The colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
+    if colour == DAY:
+        return NIGHT
     wanted = (_light(DAY) + 0.05) * (_light(NIGHT) + 0.05) / (_light(colour) + 0.05) - 0.05
     hue, _, strength = colorsys.rgb_to_hls(*_parts(colour))
     low, high = 0.0, 1.0
@@ -139,12 +142,15 @@ def _box(image):
 
 
 def _on(element, maps):
-    """Whether something begins within a heatmap; its background, drawn before, is as large as it is."""
+    """Whether something begins inside a heatmap; its background, drawn before, is as large as it is."""
     start = re.match(r"M (\S+) (\S+)", element.get("d", ""))
     x, y = start.groups() if start else (element.get("x"), element.get("y"))
     if x is None or y is None:
         return False
-    return any(left < float(x) < right and top < float(y) < bottom for left, top, right, bottom in maps)
+    return any(
+        left + EDGE < float(x) < right - EDGE and top + EDGE < float(y) < bottom - EDGE
+        for left, top, right, bottom in maps
+    )
 
 
 def _rules(root, name):

@@ -420,7 +420,7 @@ def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:
         "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint "
         "only (posenc.bias.Profiles has the form)"
     )
-    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']:,} tokens"
+    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']} tokens"
     return {"attention": replace(_nope(config), scheme="learned bias", detail=detail, why=why)}
 
 
