@@ -581,7 +581,8 @@ def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
     logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
     monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
     document = new_document("page")
-    number, words = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"]), nodes.Text(" Two of\na kind.")
+    number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
+    words = nodes.Text(" Two of\na kind.")
     figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "", number, words))
     document += figure
     transform = living.ComeAlive.__new__(living.ComeAlive)
