@@ -53,7 +53,7 @@ class ComeAlive(SphinxPostTransform):
 
 
 def two_captions(caption, alive):
-    """Behind a figure's number, if any, keep the words for the still picture; add those for the living one."""
+    """Behind a figure's number, if any, keep the words for the still picture; add the living one's."""
     numbered = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
     still = caption.children[len(numbered) :]
     caption.children = numbered

@@ -23,7 +23,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinxcontrib import katex
 
-JOINER = "\u2060"  # no break beside it
 DIST = Path(sys.prefix) / "share" / "katex" / "node_modules" / "katex" / "dist"
 
 
@@ -101,9 +100,10 @@ class Together(SphinxPostTransform):
             ]
             before, after = (str(node) if isinstance(node, nodes.Text) else "" for node in near)
             opening, closing = re.search(r"[(“]*$", before)[0], re.match(r"[,.;:!?)]*", after)[0]
-            if len(formula.astext()) >= 40:  # it may have to break; what follows stays at its end
+            if len(formula.astext()) >= 40:  # it may have to break, and the punctuation becomes its end
                 if closing:
-                    formula.parent[place + 1] = nodes.Text(JOINER + after)
+                    formula.parent[place + 1] = nodes.Text(after[len(closing) :])
+                    formula.parent[place] = nodes.math("", f"{formula.astext()}\\text{{{closing}}}")
                 continue
             if not opening + closing:
                 continue

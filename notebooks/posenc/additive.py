@@ -19,7 +19,7 @@ LAYOUTS = ("interleaved", "concatenated")
 
 
 def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
-    """Angles p·ω_i at the frequencies of `width` and `base`: float64, shape (…, width/2).
+    """Angles p·ωᵢ at the frequencies of `width` and `base`: float64, shape (…, width/2).
 
     positions: integers of either sign, at most 2⁵³ in size, shape (…).
     Raises TypeError or ValueError for any other argument.
@@ -34,11 +34,11 @@ def sinusoidal(
     layout: str = "interleaved",
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Sines and cosines of the angles p·ω_i, computed in float64 and cast last.
+    """Sines and cosines of the angles p·ωᵢ, computed in float64 and cast last.
 
     positions: integers of either sign, at most 2⁵³ in size, shape (…). width: even. Returns `dtype`, shape
     (…, width), in [-1, 1].
-    layout "interleaved": column 2i is sin(p·ω_i), column 2i + 1 is cos(p·ω_i), as in the paper;
+    layout "interleaved": column 2i is sin(p·ωᵢ), column 2i + 1 is cos(p·ωᵢ), as in the paper;
     "concatenated": column i is the sine, column width/2 + i the cosine.
     Raises TypeError or ValueError for any other argument.
     Source: Vaswani et al. 2017, section 3.5.

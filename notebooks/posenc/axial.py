@@ -1,6 +1,6 @@
 """RoPE in two and three dimensions, taught in chapter 10: rows and columns of an image, and time.
 
-A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ_a p_a·W_ai. All
+A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ pₐ·Wₐᵢ over the coordinates a. All
 schemes are a choice of the matrix W, shape (axes, pairs):
 - axial: each pair looks along one axis, the axes one after the other;
 - M-RoPE: so too, and the pairs are dealt out to time, height and width in a pattern;
@@ -18,7 +18,7 @@ from posenc import guard
 
 
 def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
-    """The turns e^{iΣ p_a W_ai}, for `rotary.rotate`.
+    """The turns exp(iΣ pₐWₐᵢ), for `rotary.rotate`.
 
     positions: integers, shape (…, time, axes). matrix: float64, shape (axes, pairs), not trained.
     dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.

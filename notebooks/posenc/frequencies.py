@@ -11,7 +11,7 @@ from posenc import guard
 
 
 def geometric(width: int, base: float = 10000.0) -> Tensor:
-    """Angular frequencies of the width/2 pairs: ω_i = base^(-2i/width), i = 0 … width/2 - 1.
+    """Angular frequencies of the width/2 pairs: ωᵢ = base^(-2i/width), i = 0 … width/2 - 1.
 
     width: even, positive. base: positive. Returns float64, shape (width/2,), falling from 1, on the CPU
     whatever torch's default device is: a module that is built on the meta device keeps its values.

@@ -1,7 +1,7 @@
 """Rotary position embedding (RoPE): the second door, taught in chapters 07 and 08.
 
 Read a pair of columns (a, b) of a query or key as the complex number a + ib. At position p the pair
-with angular frequency ω is multiplied by e^{ipω}: it turns counter-clockwise by pω. The inner product of
+with angular frequency ω is multiplied by exp(ipω): it turns counter-clockwise by pω. The inner product of
 a query turned at m and a key turned at n then depends on m - n alone.
 
 The layout says which columns make a pair, for a width of 2h:
@@ -34,7 +34,7 @@ TILE = 2**18
 
 
 def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
-    """The turns e^{ipω}.
+    """The turns exp(ipω).
 
     positions: integers of either sign, at most 2⁵³ in size, shape (…, time), in any order.
     frequencies: float64, shape (pairs,); `frequencies.geometric(width, base)` gives the usual ones.
