@@ -1,6 +1,6 @@
 """RoPE in two and three dimensions, taught in chapter 10: rows and columns of an image, and time.
 
-A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ pₐ·Wₐᵢ over the coordinates a. All
+A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ pₐ·Wₐᵢ. All
 schemes are a choice of the matrix W, shape (axes, pairs):
 - axial: each pair looks along one axis, the axes one after the other;
 - M-RoPE: so too, and the pairs are dealt out to time, height and width in a pattern;
