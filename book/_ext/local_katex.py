@@ -103,7 +103,8 @@ class Together(SphinxPostTransform):
             if len(formula.astext()) >= 40:  # it may have to break, and the punctuation becomes its end
                 if closing:
                     formula.parent[place + 1] = nodes.Text(after[len(closing) :])
-                    formula.parent[place] = nodes.math("", f"{formula.astext()}\\text{{{closing}}}")
+                    end = f"\\mathclose{{\\text{{{closing}}}}}"  # no space stands before what closes
+                    formula.parent[place] = nodes.math("", formula.astext() + end)
                 continue
             if not opening + closing:
                 continue
