@@ -417,8 +417,12 @@ def test_a_name_stands_at_the_last_point_that_is_drawn():
 
 @pytest.mark.parametrize(("ticks", "end"), [([0, 2, 4], 4), ([0, 5], 5), ([0, 3], 4)])
 def test_the_axis_and_lines_without_a_name_leave_room_for_names(ticks, end):
-    (ax,) = draw.curves({"rises": range(5)}, see="One.", xlim=(0, 8), xticks=ticks).figure.axes
+    picture = draw.curves({"rises": range(5)}, see="One.", x="place", xlim=(0, 8), xticks=ticks)
+    (ax,) = picture.figure.axes
     assert ax.spines["bottom"].get_bounds() == (0, end)
+    picture.figure.draw_without_rendering()
+    words = ax.xaxis.label.get_window_extent()
+    assert ax.transData.inverted().transform(((words.x0 + words.x1) / 2, 0))[0] == pytest.approx(end / 2)
     _, ax = draw.axes()
     ax.plot(range(5), label="rises")
     line = ax.axhline(1)

@@ -176,6 +176,8 @@ def _leave_room(ax, end):
         ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
         end = max(end, *ticks) if ticks else end
         ax.spines["bottom"].set_bounds(start, end)
+        across = ax.transData - ax.transAxes
+        ax.xaxis.label.set_x(across.transform((end, ax.get_ylim()[0]))[0] / 2)
         low, high = ax.get_ylim()
         room = TransformedBbox(Bbox.from_extents(start, low, end, high), ax.transData)
         for line in ax.lines:
