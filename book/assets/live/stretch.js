@@ -105,7 +105,7 @@
       return ({ pair, base, length }, values) => {
         const { width, narrow } = view;
         const { turns, trained, added } = values;
-        const box = { x: 40, y: 62, w: width - 54, h: narrow ? 150 : 172 };
+        const box = { x: 46, y: 62, w: width - 60, h: narrow ? 150 : 172 };
         const foot = box.y + box.h;
         Object.assign(scale, { x: box.x, step: box.w / (PAIRS - 1) });
         const px = (i) => scale.x + i * scale.step;
@@ -127,7 +127,7 @@
           set(text, { "text-anchor": r === 4 ? "middle" : r === 32 || last ? "end" : "start" });
         }
         for (const [n, text] of levels) {
-          put(text, box.x - 6, py(1 / n));
+          put(text, box.x - 12, py(1 / n)); // beside the knob at pair 0
           set(text, { text: n === 1 ? 1 : `1/${n}` });
         }
         for (const [i, text] of numbers) {
@@ -137,7 +137,7 @@
         put(axis, px(24), foot + 22);
         set(axis, { text: "pair i" });
         put(height, 0, box.y - 16);
-        set(height, { text: "ω′/ω" });
+        set(height, { text: px(border(32)) > box.x + 60 ? "ω′/ω" : "" });
         put(hold, px(pair), box.y);
         set(touch, { y: -10, height: box.h + 36 });
         set(ring, { y: box.h - 13 });
