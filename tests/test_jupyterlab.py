@@ -37,7 +37,7 @@ SETTLED = f"""index => {{ {PANEL}
     const waits = cells[index].node.querySelector('.jp-InputPrompt')?.textContent.includes('*');
     const due = cells[index].model.type === 'code' && !cells[index].outputHidden
         && cells[index].model.sharedModel.getOutputs().length;
-    const there = !due || cells[index].node.querySelector('.jp-OutputArea-output');
+    const there = !due || cells[index].node.querySelector('.jp-OutputArea-output')?.checkVisibility();
     return drawn && !raw && !waits && there && images.every(image => image.complete);
 }}"""
 CELL = f"""index => {{ {PANEL}
@@ -125,9 +125,13 @@ def run_all(page):
 
 def look_at(page, index):
     """Scroll to a cell and wait until it shows what it has to show; say what a reader sees there."""
-    page.evaluate(f"async index => {{ {PANEL} await panel.content.scrollToItem(index, 'auto'); }}", index)
-    with contextlib.suppress(TimeoutError):  # what did not settle is then found in what is seen
-        page.wait_for_function(SETTLED, arg=index, timeout=20 * SECOND)
+    for _ in range(3):  # what stands above may grow meanwhile, and push the cell away
+        page.evaluate(f"async index => {{ {PANEL} await panel.content.scrollToItem(index, 'auto'); }}", index)
+        with contextlib.suppress(TimeoutError):  # what did not settle is then found in what is seen
+            page.wait_for_function(SETTLED, arg=index, timeout=20 * SECOND)
+        page.wait_for_timeout(100)
+        if page.evaluate(SETTLED, index):
+            break
     return page.evaluate(CELL, index)
 
 

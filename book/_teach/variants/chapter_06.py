@@ -9,12 +9,13 @@ TERMS = ("word and word", "word and code", "code and word", "code and code")
 
 
 def bmatrix(matrix):
-    return r"$\begin{bmatrix}" + r"\\".join("&".join(map(str, row)) for row in matrix) + r"\end{bmatrix}$"
+    return r"\begin{bmatrix}" + r"\\".join("&".join(map(str, row)) for row in matrix) + r"\end{bmatrix}"
 
 
 def listed(entries, place):
     shown = matrices(entries, place).items()
-    return ", ".join(f'`"{letter}"` {bmatrix(matrix)}' for letter, (_, matrix) in shown)
+    named = [rf'\texttt{{"{letter}"}}\,{bmatrix(matrix)}' for letter, (_, matrix) in shown]
+    return " ".join(f"${formula}{end}$" for formula, end in zip(named, ",,,?", strict=True))
 
 
 RULES = [
