@@ -220,7 +220,8 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, address):  # noqa
         shown = "selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).length"
         figures = page.locator("article figure").count()
         assert page.evaluate(shown, "article figure :is(svg, img)") >= figures
-        assert page.evaluate(shown, "details.fold summary, .cell:not(.tag_answer) > .fold .cell_input pre") == 0
+        folded = "details.fold summary, .cell:not(.tag_answer) > .fold .cell_input pre"
+        assert page.evaluate(shown, folded) == 0
         assert page.evaluate(shown, "header, nav, .tip") == 0
 
 
