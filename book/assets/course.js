@@ -46,11 +46,13 @@
     reveal();
     addEventListener("hashchange", reveal);
     // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
+    const seen = new Set();
     const near = new IntersectionObserver(
       (entries) => {
         for (const { isIntersecting, target } of entries) {
           if (!isIntersecting) continue;
           near.unobserve(target);
+          seen.add(target);
           stops(target);
         }
         root.dataset.looked = "";
@@ -72,7 +74,8 @@
       for (const part of parts) stops(part);
     };
     addEventListener("keydown", meet);
-    document.fonts.addEventListener("loadingdone", look); // brackets change a formula's width
+    // Brackets that come late change a formula's width.
+    document.fonts.addEventListener("loadingdone", () => seen.forEach((part) => stops(part)));
     let waiting = 0;
     addEventListener("resize", () => {
       clearTimeout(waiting);
