@@ -538,7 +538,8 @@ def test_packed_scripts_draw_what_the_written_ones_draw(page, chromium, name):
                               arg=written.place.element_handle(), polling=50)  # fmt: skip
     middle(written)
     reset(written)
-    drawings = [tab.place.locator("svg").first.evaluate("svg => svg.outerHTML") for tab in (packed, written)]
+    drawing = ".play svg"  # the still picture before it is one, too
+    drawings = [tab.place.locator(drawing).evaluate("svg => svg.outerHTML") for tab in (packed, written)]
     assert f"{name}.js" in served
     assert drawings[0] == drawings[1]
     context.close()
