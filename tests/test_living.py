@@ -16,6 +16,7 @@ import pages
 import pytest
 import torch
 import yaml
+from weigh import still
 
 from posenc import additive, doors, frequencies, rotary, scaling, signs
 
@@ -185,35 +186,43 @@ HELD = {
 
 @pytest.fixture(scope="module")
 def page(chromium):
-    """Open a page at a figure, once for each view, and wait until it lives; gather what goes wrong."""
+    """Open a page at a figure, once for each view."""
     contexts = []
 
     @functools.cache
     def open_page(name, view=DESK, **options):
-        theme, width = view
-        options |= {"viewport": {"width": width, "height": 900}, "has_touch": view is PHONE}
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        context.add_init_script(f"localStorage.mode = '{theme}'")
-        tab = context.new_page()
-        tab.set_default_timeout(10_000)
-        tab.problems, tab.asked = [], []
-        tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
-        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.on("request", lambda request: tab.asked.append(request.url))
-        tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
-        tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
-        if options.get("java_script_enabled", True):
-            tab.mouse.move(9, 9)
-            # Sections that were far away get their heights, and the figure moves, while it is brought here.
-            tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
-                                  arg=tab.place.element_handle(), polling=50)  # fmt: skip
-            middle(tab)
+        tab = opened(chromium, name, view, **options)
+        contexts.append(tab.context)
         return tab
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+def opened(chromium, name, view=DESK, instead=None, **options):
+    """A page at a figure, as soon as that lives; gathers what goes wrong. instead: serves its scripts."""
+    theme, width = view
+    options |= {"viewport": {"width": width, "height": 900}, "has_touch": view is PHONE}
+    context = chromium.new_context(**options)
+    context.add_init_script(f"localStorage.mode = '{theme}'")
+    tab = context.new_page()
+    tab.set_default_timeout(10_000)
+    tab.problems, tab.asked = [], []
+    tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
+    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+    tab.on("request", lambda request: tab.asked.append(request.url))
+    if instead:
+        tab.route("**/_static/live/*", instead)
+    tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
+    if options.get("java_script_enabled", True):
+        tab.mouse.move(9, 9)
+        # Sections that were far away get their heights, and the figure moves, while it is brought here.
+        tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
+                              arg=tab.place.element_handle(), polling=50)  # fmt: skip
+        middle(tab)
+    return tab
 
 
 def middle(tab):
@@ -223,11 +232,6 @@ def middle(tab):
     tab.place.evaluate(
         "box => Promise.allSettled(box.getAnimations({subtree: true}).map(slide => slide.finished))"
     )
-
-
-def still(tab):
-    """Wait for the next frame, and the one after it."""
-    tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def state(tab):
@@ -517,32 +521,21 @@ def test_the_lines_of_the_rules_pass_where_their_values_are(page):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_packed_scripts_draw_what_the_written_ones_draw(page, chromium, name):
-    packed = page(name)
-    middle(packed)
-    reset(packed)
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.add_init_script("localStorage.mode = 'light'")
-    written = context.new_page()
+def test_packed_scripts_draw_what_the_written_ones_draw(chromium, name):
     served = []
 
     def serve_written(route):
         served.append(Path(route.request.url).name)
         route.fulfill(path=ASSETS / "live" / served[-1])
 
-    written.route("**/_static/live/*", serve_written)
-    written.goto(packed.url)
-    written.mouse.move(9, 9)
-    written.place = written.locator(f".living[data-figure={name}]")
-    written.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
-                              arg=written.place.element_handle(), polling=50)  # fmt: skip
-    middle(written)
-    reset(written)
-    drawing = ".play svg"  # the still picture before it is one, too
-    drawings = [tab.place.locator(drawing).evaluate("svg => svg.outerHTML") for tab in (packed, written)]
+    drawings = []
+    for tab in (opened(chromium, name), opened(chromium, name, instead=serve_written)):
+        reset(tab)
+        drawing = tab.place.locator(".play svg")  # the still picture before it is one, too
+        drawings.append(drawing.evaluate("svg => svg.outerHTML"))
+        tab.context.close()
     assert f"{name}.js" in served
     assert drawings[0] == drawings[1]
-    context.close()
 
 
 # --- the files --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import torch
 
 from posenc import domain
 from posenc.balls import Undecided, Unsampled
-from posenc.numeric import as_array
+from posenc.numeric import as_array, decimal, grouped
 from posenc.proof import (
     MIME,
     NotProved,
@@ -730,3 +730,33 @@ def test_a_measurement_may_be_a_run_and_then_has_no_bound_of_its_own():
         measure("same", RUN, above=1, title="Two roads")
     with pytest.raises(ValueError, match="leaves no room"):
         measure("count", 5, exactly=5, above=1, title="Count")
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0, "0"),
+        (4096, "4096"),
+        (9_999.4, "9999"),
+        (9_999.6, "10 000"),
+        (109_482_240, "109 482 240"),
+        (-62_000, "−62 000"),
+    ],
+)
+def test_digits_stand_in_groups(number, written):
+    assert grouped(number) == written
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (-0.5, "−0.5"),
+        (62_000.0, "62 000"),
+        (12_345.6, "12345.6"),
+        (1e-15, "10⁻¹⁵"),
+        (2.1e-5, "2.1·10⁻⁵"),
+        (1e7, "10⁷"),
+    ],
+)
+def test_a_bound_is_written_short(number, written):
+    assert decimal(number) == written

@@ -13,7 +13,7 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
-from weigh import broken_rules, scroll_to_end, weigh
+from weigh import broken_rules, scroll_to_end, still, weigh
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
 from finish import FACES
@@ -75,9 +75,10 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, for the page's look at what is near, and a moment for what that may set off."""
-    page.evaluate("document.fonts.ready.then(() => true)")
+    """Wait for the page's look at what is near, for the fonts, and a moment for what that may set off."""
     page.wait_for_function("'looked' in document.documentElement.dataset")
+    still(page)
+    page.wait_for_function("document.fonts.status === 'loaded'")
     page.wait_for_timeout(150)
 
 

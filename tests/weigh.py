@@ -58,7 +58,12 @@ def scroll_to_end(tab):
     """Bring each part of a page near once. A part that comes near gets its height, so the end moves on."""
     step = "const before = scrollY; scrollBy({top: 900, behavior: 'instant'}); return scrollY > before"
     while tab.evaluate(f"() => {{ {step} }}"):
-        tab.wait_for_timeout(20)
+        still(tab)  # what is near is seen once a frame, and frames are late on a busy machine
+
+
+def still(tab):
+    """Wait for the next frame, and the one after it."""
+    tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def weights(asked, address):

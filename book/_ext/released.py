@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "notebooks"))
 from posenc import bias, models, scaling  # noqa: E402
 from posenc import frequencies as omega  # noqa: E402
+from posenc.numeric import grouped  # noqa: E402
 
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",
@@ -170,10 +171,8 @@ def agreement(layer):
 
 
 def thousands(value):
-    """131072 → '131 072', in groups that do not part; 4096 → '4096'; below a hundred, three digits."""
-    if value < 100:
-        return f"{value:.3g}"
-    return f"{value:,.0f}".replace(",", "\u202f") if value >= 10_000 else f"{value:.0f}"
+    """131072 → '131 072', 4096 → '4096'; below a hundred, three digits."""
+    return f"{value:.3g}" if value < 100 else grouped(value)
 
 
 def number(value):

@@ -10,6 +10,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 # What draw offers from elsewhere, as a short list.
 # isort: off
+from posenc.numeric import grouped  # noqa: F401
 from posenc.picture import MIME, Picture, describe  # noqa: F401
 from posenc.signs import (  # noqa: F401
     BLUE, COLOURS, FAINT, GOLD, GREEN, INK, KEY, PAIR, PAPER, POSITION, PURPLE, QUERY, RED, SEQUENTIAL,

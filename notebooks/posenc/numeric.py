@@ -154,9 +154,17 @@ def _plain_number(value):
     )
 
 
+def grouped(number):
+    """A number rounded to a whole one, from 10 000 on in groups of three digits: 4096, 262 144."""
+    whole = round(number)
+    return (f"{whole:,}".replace(",", " ") if abs(whole) >= 10_000 else str(whole)).replace("-", "−")
+
+
 def decimal(number):
-    """A short decimal, with powers of ten as exponents: −0.5, 10⁻¹⁵, 2.1·10⁻⁵."""
+    """A short decimal, with powers of ten as exponents: −0.5, 62 000, 10⁻¹⁵, 2.1·10⁻⁵."""
     mantissa, _, exponent = f"{number:g}".partition("e")
+    if not exponent and "." not in mantissa:
+        return grouped(int(mantissa))
     mantissa = mantissa.replace("-", "−")
     if not exponent:
         return mantissa
@@ -165,7 +173,7 @@ def decimal(number):
 
 
 def _numbers(size):
-    return "one number" if size == 1 else f"{size} numbers"
+    return "one number" if size == 1 else f"{grouped(size)} numbers"
 
 
 def finite_number(id, value, above, below, exactly, digits):
@@ -186,7 +194,7 @@ def finite_number(id, value, above, below, exactly, digits):
     if exactly is not None:
         if value != exactly:
             raise NotProved(f"{id}: counted {value:g}, expected {exactly}")
-        return f"{exactly}, counted."
+        return f"{grouped(exactly) if isinstance(exactly, Integral) else exactly}, counted."
     if ("above" in bounds and value <= bounds["above"]) or ("below" in bounds and value >= bounds["below"]):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
@@ -196,7 +204,7 @@ def finite_number(id, value, above, below, exactly, digits):
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."
-    shown = f"{value:.{digits}f}".replace("-", "−")
+    shown = grouped(value) if digits == 0 else f"{value:.{digits}f}".replace("-", "−")
     return f"{shown}, required {limits}."
 
 

@@ -98,8 +98,3 @@ def word(number):
 def times(number):
     """How often: twice, three times."""
     return {2: "twice"}.get(number, f"{word(number)} times")
-
-
-def spaced(number):
-    """A whole number as the book prints it: 4096, 10 000."""
-    return f"{number:,}".replace(",", " ") if number >= 10_000 else str(number)

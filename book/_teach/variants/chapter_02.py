@@ -2,7 +2,8 @@
 
 from itertools import permutations
 
-from variants import Rule, spaced, times, word
+from posenc.numeric import grouped
+from variants import Rule, times, word
 
 GROWS = {2: "twice as long for its turn as the hand before, as the bits of a counter do"}
 
@@ -25,7 +26,7 @@ RULES = [
     ),
     Rule(
         "squared_distance",
-        lambda first, offset, base: [f"base {spaced(base)}", f"positions {first} and {first + offset}"],
+        lambda first, offset, base: [f"base {grouped(base)}", f"positions {first} and {first + offset}"],
         where=lambda first, offset, base: offset != 3,
         first=(200, 500, 1000, 3000), offset=range(1, 10), base=(100, 400, 900, 2500, 10_000),
     ),

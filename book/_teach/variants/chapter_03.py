@@ -5,7 +5,8 @@ from collections import Counter
 from itertools import permutations
 
 from posenc.checks.chapter_03 import LAYOUTS, digits, past, row_of
-from variants import Rule, spaced
+from posenc.numeric import grouped
+from variants import Rule
 
 ORDERS = {
     "interleaved": ("three", ""),
@@ -66,7 +67,7 @@ RULES = [
     ),
     Rule(
         "first_unfinished",
-        lambda width, base, shown: [f"width {width}, base {spaced(base)}, for {shown} positions"],
+        lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
         where=clear,
         width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000),
         shown=(64, 100, 128, 200, 256, 512),

@@ -3,7 +3,8 @@
 import math
 
 from posenc.additive import frequencies
-from variants import Rule, spaced, word
+from posenc.numeric import grouped
+from variants import Rule, word
 
 SLOWED = {0.5: r"$\sqrt s$", 2: "$s^2$", 3: "$s^3$", 1: "$s$", 4: "$s^4$"}
 PARTS = [(1 / 2, 3 / 2, 4), (1 / 4, 5 / 4, 3), (1 / 2, 2, 8), (1 / 4, 3 / 2, 2), (3 / 4, 5 / 2, 6)]
@@ -41,7 +42,7 @@ RULES = [
         "unseen_pairs",
         lambda width, base, trained: [
             f"{'Mixtral' if width == 128 and base == 1_000_000 and trained == 32768 else 'A model'} "
-            f"has heads of width {width}, the base {spaced(base)}, and was trained on {spaced(trained)} "
+            f"has heads of width {width}, the base {grouped(base)}, and was trained on {grouped(trained)} "
             f"tokens. How many of its {width // 2} pairs",
         ],
         where=clear,
@@ -62,7 +63,7 @@ RULES = [
         "factors",
         lambda factor, trained, lengths: [
             f"factor {factor}, trained length {trained}",
-            f"at {', '.join(map(spaced, lengths[:2]))} and {spaced(lengths[2])} tokens",
+            f"at {', '.join(map(grouped, lengths[:2]))} and {grouped(lengths[2])} tokens",
             "{" + ", ".join(f"{length}: ..." for length in lengths) + "}",
         ],
         where=lambda factor, trained, lengths: lengths in LENGTHS[trained],
