@@ -113,6 +113,26 @@ def test_the_way_on_and_back_stands_at_both_ends(name):
     assert ways[0] == ways[1] != []
 
 
+@pytest.mark.parametrize("name", [pages.NOTEBOOKS[0], pages.NOTEBOOKS[-1], pages.CHAPTERS[7]])
+def test_the_contents_show_the_page_that_is_read(visit, address, name):  # noqa: F811
+    page = visit(f"{address}notebooks/{name}.html")
+    settle(page)
+    inside = """() => {
+        const [part, whole] = [".contents a.current", ".contents"].map(selector =>
+            document.querySelector(selector).getBoundingClientRect());
+        return whole.top <= part.top && part.bottom <= Math.min(whole.bottom, innerHeight);
+    }"""
+    assert page.evaluate(inside)
+
+
+@pytest.mark.parametrize("name", pages.listed())
+def test_no_punctuation_stands_alone_after_a_formula(name):
+    page = BeautifulSoup((SITE / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    formulas = [span for span in page.select("article span.math") if not span.find_parent(class_="together")]
+    after = [str(span.next_sibling) for span in formulas if isinstance(span.next_sibling, str)]
+    assert [text[:20] for text in after if re.match("[,.;:!?)]", text)] == []
+
+
 def test_a_term_is_linked_once_a_page_and_never_within_a_link_or_code():
     for name in (pages.CHAPTERS[0], pages.CHAPTERS[4]):
         terms = soup(f"notebooks/{name}.html").select("a.term")
@@ -223,6 +243,8 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, address):  # noqa
         folded = "details.fold summary, .cell:not(.tag_answer) > .fold .cell_input pre"
         assert page.evaluate(shown, folded) == 0
         assert page.evaluate(shown, "header, nav, .tip") == 0
+        unfinished = ".cell.tag_answer .cell_input pre"  # what an exercise asks to mend or to complete
+        assert page.evaluate(shown, unfinished) == page.locator(unfinished).count() > 0
 
 
 def test_pages_on_paper_are_few(visit, address):  # noqa: F811

@@ -145,6 +145,20 @@ def test_a_colour_contrasts_by_night_as_it_does_by_day(colour):
     day = contrast(colour, vector.DAY)
     assert contrast(vector.by_night(colour), vector.NIGHT) == pytest.approx(day, rel=0.05)
     assert vector.DAY == draw.PAPER
+    assert vector.by_night(vector.DAY) == vector.NIGHT
+
+
+@pytest.mark.parametrize("height", [2.2, 2.6, 3.0, 3.3])
+def test_marks_at_the_edge_of_a_heatmap_can_be_seen_by_night(tmp_path, height):
+    fig, (left, right) = draw.axes(1, 2, height=height)
+    draw.show_matrix(left, np.eye(7))
+    draw.show_matrix(right, np.eye(3, 9))
+    (tmp_path / "figure.png").write_bytes(draw.Picture(fig, "See.")._repr_mimebundle_()["image/png"])
+    svg = figures.drawing(tmp_path / "figure.png", {"alt": "Two maps."}, "figure-3-1")["svg"]
+    marks = re.findall(r"<use [^>]*>", svg)
+    rules = dict(re.findall(r"\.(s\d+){([^}]*)}", svg))
+    assert len(marks) > 10
+    assert all("stroke:var(" in rules[re.search(r'class="(s\d+)"', mark)[1]] for mark in marks)
 
 
 def contrast(*colours):

@@ -29,6 +29,10 @@ QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
 MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
 STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)site\.css">')
 FACES = {"Main-Regular": "katex-html", "Math-Italic": "mord mathnormal"}  # and the class of what they set
+# A script, since from a file a font that a link asks for early is refused, and the console says so.
+EARLY = """if(location.protocol!="file:")for(const face of %s)document.head.append(Object.assign(
+document.createElement("link"),{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",
+href:"%sfonts/KaTeX_"+face+".woff2"}))"""
 COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
 
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
@@ -89,19 +93,13 @@ def lean(page):
 
 
 def ask_early(page):
-    """A page with formulas asks for the fonts of their letters before it is laid out.
-
-    A script asks: from a file, a font that is asked for early is refused, and the console says so.
-    """
+    """A page with formulas asks for the fonts of their letters before it is laid out."""
     faces = [face for face, mark in FACES.items() if f'class="{mark}"' in page]
     if not faces:
         return page
     sheet = STYLE_SHEET.search(page)
-    link = 'rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", '
-    link += f"href: `{sheet[1]}fonts/KaTeX_${{face}}.woff2`"
-    each = f'document.head.append(Object.assign(document.createElement("link"), {{{link}}}))'
-    script = f'if (location.protocol != "file:") for (const face of {faces}) {each}'
-    return f"{page[: sheet.start()]}<script>{rjsmin.jsmin(script)}</script>\n{page[sheet.start() :]}"
+    script = EARLY % (faces, sheet[1])
+    return f"{page[: sheet.start()]}<script>{script}</script>\n{page[sheet.start() :]}"
 
 
 def pack_pictures(site, pages):

@@ -84,15 +84,16 @@ def add_files(app):
 
 
 class Together(SphinxPostTransform):
-    """Keeps a short formula, the bracket before it and the punctuation after it on one line.
+    """Keeps a formula and its punctuation on one line, and the bracket before a short one.
 
-    KaTeX's boxes allow a break between them.
+    KaTeX's boxes allow a break between them. A long formula may have to break itself: it takes the
+    punctuation in as its own end.
     """
 
     default_priority = 500
 
     def run(self):
-        """Wrap both in an inline that does not break."""
+        """Wrap what belongs together in an inline that does not break, or make the punctuation TeX."""
         for formula in list(self.document.findall(nodes.math)):
             place = next(n for n, node in enumerate(formula.parent) if node is formula)
             near = [
