@@ -4,7 +4,6 @@ The server is that of the Python that runs the tests, or of the one that LAB_PYT
 session can be driven in a rehearsal of Binder's environment, too.
 """
 
-import contextlib
 import json
 import os
 import re
@@ -17,7 +16,6 @@ import time
 import nbformat
 import pytest
 from normalise import FOLDER, notebooks
-from playwright.sync_api import TimeoutError
 
 from posenc import draw
 
@@ -54,6 +52,22 @@ CELL = f"""index => {{ {PANEL}
                                             .map(e => e.innerText).join('\\n'),
         count: cell.model.executionCount ?? null,
     }};
+}}"""
+
+
+# What stands above a cell may grow while it settles, and push it away: then it is scrolled to again. What did
+# not settle in time is found in what is seen.
+LOOK = f"""async index => {{
+    const panel = window.jupyterapp.shell.currentWidget, settled = {SETTLED}, seen = {CELL};
+    const frame = () => new Promise(requestAnimationFrame);
+    for (const end = performance.now() + 30_000; performance.now() < end;) {{
+        await panel.content.scrollToItem(index, 'auto');
+        const late = performance.now() + 10_000;
+        while (!settled(index) && performance.now() < late) await frame();
+        for (const still = performance.now() + 50; performance.now() < still;) await frame();
+        if (settled(index)) break;
+    }}
+    return seen(index);
 }}"""
 
 
@@ -125,14 +139,7 @@ def run_all(page):
 
 def look_at(page, index):
     """Scroll to a cell and wait until it shows what it has to show; say what a reader sees there."""
-    for _ in range(3):  # what stands above may grow meanwhile, and push the cell away
-        page.evaluate(f"async index => {{ {PANEL} await panel.content.scrollToItem(index, 'auto'); }}", index)
-        with contextlib.suppress(TimeoutError):  # what did not settle is then found in what is seen
-            page.wait_for_function(SETTLED, arg=index, timeout=20 * SECOND)
-        page.wait_for_timeout(100)
-        if page.evaluate(SETTLED, index):
-            break
-    return page.evaluate(CELL, index)
+    return page.evaluate(LOOK, index)
 
 
 def type_and_run(page, index, source):
