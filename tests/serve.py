@@ -4,6 +4,7 @@ import contextlib
 import functools
 import gzip
 import http.server
+import sys
 import threading
 from pathlib import Path
 
@@ -37,11 +38,20 @@ class Compressing(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """A server that says nothing of a page which is closed before it has all."""
+
+    def handle_error(self, request, client_address):
+        """Report what went wrong here, and not at the other end."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextlib.contextmanager
 def serving(folder):
     """The address at which a folder is served, while the block runs."""
     handler = functools.partial(Compressing, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = Server(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
