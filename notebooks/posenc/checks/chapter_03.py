@@ -159,7 +159,7 @@ def twins(answer, position=5, speed=0.1):
     place = turn / 2 - position
     return same(
         answer, [place, -math.cos(angle)], within=6e-3,
-        because="A sine alone has two answers, left and right of the top; the sign of the cosine decides.",
+        because="A sine alone leaves two hands, above and below the centre; the sign of the cosine decides.",
         slips={
             "There the whole hand is back; the sine alone returns sooner.":
                 [turn + position, math.cos(angle)],

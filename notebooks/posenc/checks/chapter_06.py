@@ -206,4 +206,4 @@ def kind(answer, digits=9):
             return Verdict(
                 False, f"It says {plain(said)} where the vectors {of} and the weights {to}{aside}."
             )
-    return Verdict(True, "Two questions sort every scheme that sees order.")
+    return Verdict(True, "Two questions tell the three kinds apart.")
