@@ -4,8 +4,8 @@
     python tests/same_bytes.py ../first _build/html
 
 Pictures of what least squares found may differ in a few pixels by a few of 255 levels: their cells compute
-with rounding errors that are not the same in each run. Everything else has the same bytes in every run,
-wherever the folder is.
+with rounding errors that are not the same in each run. Sphinx's note .buildinfo differs between
+folders. Everything else has the same bytes in every run, wherever the folder is.
 """
 
 import sys
