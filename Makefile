@@ -3,10 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
-# Sphinx watches pages, and its execution cache notebooks. Stamps named by a checksum watch the rest.
-checksum = $(shell find $(1) -type f ! -name '*.pyc' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
-CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
-LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/_templates book/assets)
+# What something is made from, as one number: names and contents of all files below.
+checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' \
+  -exec cksum {} + | LC_ALL=C sort | cksum | cut -d' ' -f1)
+# A stamp is named by it. Notebooks run again when the package changes; the site is made anew, from what
+# they gave, when anything changes, and not at all otherwise: no build works on the result of another.
+RUN := _build/.run-$(call checksum,requirements.txt notebooks/posenc)
+SITE := _build/.site-$(call checksum,requirements.txt _config.yml _toc.yml book notebooks proofs)
 TORCH := $(shell grep '^torch==' requirements.txt)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
@@ -17,13 +20,7 @@ ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit
 
 .PHONY: book test serve lab slides pdf teach grade normal browser coq proofs clean
 
-book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
-	@[ -f _build/.passed ] || rm -rf _build/.doctrees
-	@rm -f _build/.passed
-	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
-	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
-	    "Mend that, and run the same command again." >&2; exit 1; }
-	@touch _build/.passed
+book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq
@@ -79,10 +76,13 @@ $(READY): requirements.txt
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
 
-$(CODE):
-	@rm -rf _build/.jupyter_cache _build/.doctrees _build/.code-*
+$(RUN): $(READY)
+	@rm -rf _build/.jupyter_cache _build/.run-*
 	@mkdir -p _build && touch $@
 
-$(LOOK):
-	@rm -rf _build/.doctrees _build/.look-*
-	@mkdir -p _build && touch $@
+$(SITE): $(READY) $(RUN)
+	@rm -rf _build/html _build/.doctrees _build/.site-*
+	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
+	    "Mend that, and run the same command again." >&2; exit 1; }
+	@touch $@

@@ -107,12 +107,3 @@ def test_workflow_is_pinned_and_may_do_little(path):
 def test_there_are_workflows():
     assert [path.stem for path in WORKFLOWS] == ["ci", "pages", "weekly"]
 
-
-def test_ci_runs_the_test_command_of_the_makefile():
-    commands = [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line and line[0] != "#"]
-    assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "make test"]
-    makefile = (ROOT / "Makefile").read_text()
-    assert re.search(r"^test: book browser coq$", makefile, re.MULTILINE)
-    assert re.search(r"pytest --nbval .*notebooks$", makefile, re.MULTILINE)
-    assert re.search(r"pytest -n 2 .*tests$", makefile, re.MULTILINE)
-    assert "-W -n --keep-going" in makefile
