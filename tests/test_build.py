@@ -21,12 +21,12 @@ echo built >> builds
 @pytest.fixture
 def tree(tmp_path):
     """A tree with the Makefile, an environment that is ready, and one file of each kind."""
-    files = ("_config.yml", "_toc.yml", "requirements.txt", "proofs/a.v", "book/page.md",
+    files = ("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md",
              "notebooks/01.ipynb", "notebooks/posenc/a.py", ".venv/.ready")  # fmt: skip
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("torch==2.0\n" if name.startswith("req") else name)
-    os.utime(tmp_path / "requirements.txt", (0, 0))
+    os.utime(tmp_path / "requirements.lock", (0, 0))
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / ".venv" / "bin").mkdir()
     builder = tmp_path / ".venv" / "bin" / "jupyter-book"
@@ -48,13 +48,13 @@ def test_nothing_is_built_again_when_nothing_changed(tree):
 
 @pytest.mark.parametrize(
     "name",
-    ["_config.yml", "_toc.yml", "requirements.txt", "proofs/a.v", "book/page.md", "notebooks/01.ipynb",
+    ["_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md", "notebooks/01.ipynb",
      "notebooks/posenc/a.py"],
 )  # fmt: skip
 def test_any_change_is_built(tree, name):
     make(tree)
     (tree / name).write_text("torch==2.1\n")
-    if name == "requirements.txt":
+    if name == "requirements.lock":
         os.utime(tree / name, (0, 0))
     assert make(tree) == (True, 2)
     assert make(tree) == (True, 2)
@@ -84,7 +84,8 @@ def test_a_build_that_came_to_no_end_leaves_nothing_to_the_next(tree, end):
 
 def test_notebooks_run_again_when_the_package_or_the_environment_changes_and_only_then(tree):
     cache = tree / "_build" / ".jupyter_cache" / "kept"
-    for name, kept in {"book/page.md": True, "notebooks/01.ipynb": True, "notebooks/posenc/a.py": False}.items():
+    changes = {"book/page.md": True, "notebooks/01.ipynb": True, "notebooks/posenc/a.py": False}
+    for name, kept in changes.items():
         make(tree)
         cache.touch()
         (tree / name).write_text("changed")

@@ -12,11 +12,9 @@ import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from finish import FACES
 from fontTools.ttLib import TTFont
 from weigh import broken_rules, scroll_to_end, still, weigh
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
-from finish import FACES
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
