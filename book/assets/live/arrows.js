@@ -119,7 +119,7 @@
       const rows = Object.values(WAYS).map(([name]) => [words(name, start), words("", { "text-anchor": "end" })]);
       view.select({ name: "way", label: "position enters by", options: Object.entries(WAYS).map(([key, [name]]) => [key, name]) });
       view.row();
-      view.slider({ name: "m", label: "query at m, the key along", min: ({ offset }) => ends(offset)[0], max: ({ offset }) => ends(offset)[1] });
+      view.slider({ name: "m", label: "query at m (both)", min: ({ offset }) => ends(offset)[0], max: ({ offset }) => ends(offset)[1] });
       view.slider({ name: "offset", label: "offset n − m", min: -LAST, max: LAST });
       view.slider({ name: "omega", label: "frequency ω", min: 0.05, max: 1.5, step: 0.05 });
 
@@ -129,7 +129,7 @@
         const r = narrow ? 56 : 76;
         const side = narrow ? 178 : 208;
         const middles = narrow ? [80, width - 100] : [100, 300];
-        const y = narrow ? 112 : 134;
+        const y = narrow ? 122 : 146;
         plane = { x: middles[0], y, unit: r };
         const far = Math.max(LIMIT, ...[values.movedQ, values.movedK].map(([a, b]) => Math.hypot(a, b)));
         const unit = (r * LIMIT) / far;
