@@ -76,24 +76,24 @@ def table(state):
     return {"weights": now, "changed": changed, "most": changed.abs().max()}
 
 
-def turned(z, m):
-    turns = rotary.turns(m.long(), torch.tensor([0.5], dtype=f64), torch.complex128)
+def turned(z, m, omega):
+    turns = rotary.turns(m.long(), torch.tensor([omega], dtype=f64), torch.complex128)
     return torch.view_as_complex(rotary.rotate(torch.view_as_real(z), turns))
 
 
-GUESSES = {  # as chapter 7 has them, after what solves its equation
+GUESSES = {  # as chapter 7 has them
     "turn": turned,
-    "alone": lambda z, m: z + 0 * m,
-    "index": lambda z, m: z + m,
-    "circle": lambda z, m: z + torch.exp(1j * m),
-    "stretch": lambda z, m: z * (1 + m),
+    "alone": lambda z, m, omega: z + 0 * m,
+    "circle": lambda z, m, omega: z + torch.exp(1j * m),
+    "stretch": lambda z, m, omega: z * (1 + m),
 }
 
 
 def arrows(state):
     at = torch.arange(16, dtype=f64)
     moved = {
-        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at) for z in "qk"]
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
+               for z in "qk"]
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
@@ -102,7 +102,7 @@ def arrows(state):
         for scores in tables.values()
     ]
     (q, k), scores = moved[state["way"]], tables[state["way"]]
-    n, m = state["n"], state["n"] + state["offset"]
+    m, n = state["m"], state["m"] + state["offset"]
     return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],
             "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
 
