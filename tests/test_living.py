@@ -550,7 +550,7 @@ def test_packed_scripts_draw_what_the_written_ones_draw(chromium, name):
         drawing = tab.place.locator(".play svg")  # the still picture before it is one, too
         drawings.append(drawing.evaluate("svg => svg.outerHTML").split("<"))
         tab.context.close()
-    assert f"{name}.js" in served
+    assert f"{PLAYS[name]}.js" in served
     assert drawings[0] == drawings[1]
 
 

@@ -175,7 +175,7 @@ def test_chapter_0_can_be_read_in_one_sitting():
     lines = minutes.open_code(notebook)
     assert sum(lines) <= 30
     assert max(lines) <= minutes.LIMITS["longest"]
-    assert max(len(line) for cell in shown_code(notebook) for line in cell.splitlines()) <= 40, "a phone"
+    assert max(len(line) for cell in shown_code(notebook) for line in cell.splitlines()) <= 38, "a phone"
     assert bundles(DOOR, proof.MIME) == [], "its cards are in the chapters: link to them"
     captions = [output.data["text/markdown"] for cell in code_cells(DOOR) for output in cell.outputs
                 if "text/markdown" in output.get("data", {})]  # fmt: skip
