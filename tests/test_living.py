@@ -565,7 +565,9 @@ def test_every_script_is_a_figure_and_none_is_heavy():
     shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
     assert weight(*shared) <= 12_000
     scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
-    assert sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
+    assert (
+        sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
+    )
     assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
 

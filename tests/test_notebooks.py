@@ -192,7 +192,9 @@ def shown_code(notebook):
 
 
 def test_chapter_0_links_to_what_settles_each_of_its_proofs():
-    found = re.findall(r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR)))
+    found = re.findall(
+        r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR))
+    )
     assert len(found) >= 12
     theorems = (FOLDER.parent / "book" / "every_size.md").read_text(encoding="utf-8")
     for file, kind, name in found:
