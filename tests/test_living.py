@@ -25,6 +25,7 @@ ASSETS = ROOT / "book" / "assets"
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
+PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
@@ -106,6 +107,19 @@ def arrows(state):
             "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
 
 
+def turning(state):
+    """As chapter 0 has it: the query (2, 1) and the key (1, 1)."""
+
+    def at(z, positions):
+        turns = rotary.turns(positions, torch.tensor([state["omega"]], dtype=f64), torch.complex128)
+        return rotary.rotate(torch.tensor([z], dtype=f64).expand(len(positions), 2), turns)
+
+    m, n = torch.tensor([state["m"]]), torch.tensor([state["m"] + state["offset"]])
+    q, k = at((2, 1), m)[0], at((1, 1), n)[0]
+    return {"movedQ": q, "movedK": k, "score": q @ k,
+            "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
+
+
 def layouts(state):
     q, k = random(8, seed=0), random(8, seed=1)
     order = rotary.permutation(8, "interleaved", state["weights"])
@@ -161,6 +175,7 @@ VALUES = {
     "order": order,
     "table": table,
     "arrows": arrows,
+    "turning": turning,
     "layouts": layouts,
     "stretch": stretch,
 }
@@ -173,6 +188,7 @@ HELD = {
     "order": (".grip", (150, 5), ("order",)),
     "table": (".grip", (90, 5), ("order",)),
     "arrows": (".grip", (-30, -40), ("q",)),
+    "turning": (".grip", (100, 4), ("m",)),
     "layouts": (".grip", (90, 5), ("at",)),
     "stretch": (".grip", (-80, 4), ("pair",)),
 }
@@ -212,7 +228,7 @@ def opened(chromium, name, view=DESK, instead=None, **options):
     if instead:
         tab.route("**/_static/live/*", instead)
     tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
-    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
     if options.get("java_script_enabled", True):
         tab.mouse.move(9, 9)
         # Sections that were far away get their heights, and the figure moves, while it is brought here.
@@ -239,7 +255,7 @@ def state(tab):
 def agrees(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = VALUES[tab.name](state(tab))
+    expected = VALUES[PLAYS[tab.name]](state(tab))
     assert expected.keys() <= found.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
@@ -397,7 +413,7 @@ def test_is_dragged(page, name, by):
     tab = page(name, PHONE if by is drag_by_finger else DESK)
     middle(tab)
     reset(tab)
-    selector, (dx, dy), keys = HELD[name]
+    selector, (dx, dy), keys = HELD[PLAYS[name]]
     box = tab.place.locator(selector).first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
@@ -416,7 +432,7 @@ def test_says_what_changed_once_the_hand_rests(page, name):
     tab.wait_for_timeout(800)
     before = said.inner_text()
     assert len(before.split()) >= 5
-    grip = tab.place.locator(HELD[name][0]).first
+    grip = tab.place.locator(HELD[PLAYS[name]][0]).first
     grip.press("ArrowLeft")
     still(tab)
     assert said.inner_text() == before, "spoken at every step"
@@ -429,7 +445,7 @@ def test_nothing_moves_by_itself(page, name):
     tab = page(name)
     reset(tab)
     tab.emulate_media(reduced_motion="reduce")
-    tab.place.locator(HELD[name][0]).first.press("ArrowLeft")
+    tab.place.locator(HELD[PLAYS[name]][0]).first.press("ArrowLeft")
     before = state(tab)
     assert tab.place.evaluate("box => box.getAnimations({subtree: true}).length") == 0
     button = tab.place.get_by_role("button", name="Play")
@@ -535,7 +551,7 @@ def test_packed_scripts_draw_what_the_written_ones_draw(chromium, name):
         drawing = tab.place.locator(".play svg")  # the still picture before it is one, too
         drawings.append(drawing.evaluate("svg => svg.outerHTML").split("<"))
         tab.context.close()
-    assert f"{name}.js" in served
+    assert f"{PLAYS[name]}.js" in served
     assert drawings[0] == drawings[1]
 
 
@@ -550,7 +566,9 @@ def test_every_script_is_a_figure_and_none_is_heavy():
     shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
     assert weight(*shared) <= 12_000
     scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
-    assert sorted(path.stem for path in scripts) == sorted(FIGURES) == sorted(VALUES) == sorted(HELD)
+    assert (
+        sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
+    )
     assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
 
