@@ -12,28 +12,23 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
-from torch.fx.experimental.proxy_tensor import make_fx
 from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from posenc import fused, rotary
+from posenc import speed
 from posenc.frequencies import geometric
-from posenc.rotary import LAYOUTS, TILE, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
+from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
 
-@pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes", "one pass"])
+@pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes"])
 def way(request):
     """Everything here holds for each way in which `rotate` may go, whatever the size of x."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param != "few operations":
-            patch.setattr(rotary, "SMALL", 0)
-        if request.param == "one pass":
-            if shutil.which("cc") is None:
-                pytest.skip("no C compiler here")
-            fused.enable()
+        if request.param == "few passes":
+            patch.setattr(speed, "LARGE", 0)
+            patch.setattr(speed, "JOINED", 0)
         yield request.param
-        fused.disable()
 
 
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
@@ -120,16 +115,23 @@ def test_is_the_reference(layout, case):
 
 
 @each_layout
-@pytest.mark.parametrize("form", [rotary._plainly, rotary._briefly, rotary._Rotation.apply])
 @pytest.mark.parametrize("rotated", [None, 6])
-def test_each_form_is_the_reference(form, layout, rotated):
+def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
     positions = torch.tensor([[3, 900, 0, 7, 41]])
     for dtype, within in (torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 2**-8):
         x = uniform(1, 2, 5, 8, dtype=dtype)
         precise = torch.complex128 if dtype == torch.float64 else torch.complex64
-        turned = form(x, turns(positions, geometric(rotated or 8), precise)[:, None], layout)
-        assert turned.dtype == dtype
-        assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
+        turn = turns(positions, geometric(rotated or 8), precise)
+        for function in rotate, compiled:
+            turned = function(x, turn, layout, rotated)
+            assert turned.dtype == dtype
+            assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
+
+
+def compiled(*arguments):
+    """`rotate`, as a compiler writes it."""
+    torch.compiler.reset()
+    return torch.compile(rotate, fullgraph=True, backend="eager")(*arguments)
 
 
 @each_layout
@@ -405,13 +407,6 @@ def test_frequencies_follow_the_device_and_nothing_else():
     assert torch.equal(scheme.to_empty(device="cpu").frequencies, geometric(8))
 
 
-def test_only_odd_strides_ask_for_a_copy():
-    assert rotary._has_complex_view(uniform(2, 3, 8).transpose(0, 1))
-    assert not rotary._has_complex_view(uniform(2, 3, 9)[..., 1:])
-    assert not rotary._has_complex_view(uniform(2, 3, 10)[..., 1:9])
-    assert not rotary._has_complex_view(uniform(2, 8, 4).transpose(1, 2))
-
-
 def test_what_a_rotary_was_built_with_is_fixed():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
     before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
@@ -578,7 +573,7 @@ def test_any_strides_will_do(make, dtype, layout):
 def test_tiles_join_without_seams(layout, dtype, rotated):
     time = 1031  # a prime: no tile divides it
     x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
-    assert x.numel() > TILE
+    assert x.numel() > speed.TILE
     result = rotate(x, turns(positions, geometric(rotated or 64)), layout, rotated)
     precision = 1e-6 if dtype == torch.float32 else 2**-8
     assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
@@ -593,8 +588,8 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
     positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
     for x in make(), make().bfloat16():
         # From one tile over tiles of a few heads or tokens to those of one row.
-        for tile in rotary.TILE, 130, 24, 1:
-            monkeypatch.setattr(rotary, "TILE", tile)
+        for tile in speed.TILE, 130, 24, 1:
+            monkeypatch.setattr(speed, "TILE", tile)
             result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
             close = 1e-6 if x.dtype == torch.float32 else 2**-8
             assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
@@ -603,7 +598,7 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
 @each_layout
 def test_many_short_sequences_are_turned_as_one_is(layout):
     x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
-    assert x.numel() > TILE
+    assert x.numel() > speed.TILE
     assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
 
 
@@ -750,25 +745,3 @@ def test_refuses(call, error, name, value, remedy):
     message = str(caught.value)
     assert re.search(rf"got .*{re.escape(value)}", message)
     assert remedy in message
-
-
-def test_the_kernel_refuses_what_it_cannot_do(tmp_path):
-    with pytest.raises(RuntimeError, match=r"^compiler must be a C compiler, got 'no-such-cc': install"):
-        fused.enable("no-such-cc")
-    broken = tmp_path / "cc"
-    broken.write_text("#!/bin/sh\necho no >&2; exit 1\n")
-    broken.chmod(0o755)
-    with pytest.raises(RuntimeError, match="failed, so go on without it: no"):
-        fused.enable(str(broken))
-
-
-def test_the_kernel_is_an_operator_that_tracers_see(way):
-    if way != "one pass":
-        pytest.skip("there is no kernel")
-    x, turn = uniform(1, 2, 5, 8), turns(range(5), geometric(8))[None, None]
-    graph = make_fx(lambda v: rotate(v, turn))(x)
-    assert "posenc.rotate" in graph.code
-    torch.library.opcheck(
-        torch.ops.posenc.rotate.default, (x, turn, True), test_utils=["test_schema", "test_faketensor"]
-    )
-    assert largest(rotate(x.double(), turn.to(torch.complex128)), rotate(x, turn)) < 1e-6
