@@ -58,7 +58,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.choice(layout, LAYOUTS, "layout")
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
-    return _rotate(x, layout, turns.to(speed.complex_dtype(x)))
+    return _rotate(x, layout, *speed.ready(turns.to(speed.complex_dtype(x)), layout))
 
 
 def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:
@@ -66,19 +66,16 @@ def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:
     if ready[0].dim() not in (2, x.dim()):  # what lies between in x, such as the heads, shares the turns
         between = [1] * (x.dim() - ready[0].dim())
         ready = tuple(part.reshape(*part.shape[:-2], *between, *part.shape[-2:]) for part in ready)
-    turns, *factors = ready
     if not torch.compiler.is_compiling():
-        return speed.rotate(x, layout, turns, *factors)
-    columns = 2 * turns.shape[-1]
-    cos, sin = torch.view_as_real(turns).unbind(-1)
+        return speed.rotate(x, layout, *ready)
+    cos, sin = ready
+    columns = 2 * cos.shape[-1]
     part = x[..., :columns].to(cos.dtype)
+    a, b = part.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else part.chunk(2, dim=-1)
+    turned: tuple[Tensor, ...] = a * cos - b * sin, a * sin + b * cos
     if layout == "interleaved":
-        a, b = part.unflatten(-1, (-1, 2)).unbind(-1)
-        turned = torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
-    else:
-        a, b = part.chunk(2, dim=-1)
-        turned = torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)
-    return torch.cat((turned.to(x.dtype), x[..., columns:]), dim=-1)
+        turned = (torch.stack(turned, dim=-1).flatten(-2),)
+    return torch.cat([*(half.to(x.dtype) for half in turned), x[..., columns:]], dim=-1)
 
 
 class Rotary(Scheme):
@@ -179,5 +176,7 @@ class RotaryValues(Rotary):
 
 
 def _prepared(positions: Tensor, frequencies: Tensor, dtype: torch.dtype, layout: str) -> tuple[Tensor, ...]:
-    ready = turns(positions, frequencies, dtype)
-    return (ready, *speed.factors(ready)) if layout == "split-half" else (ready,)
+    if torch.compiler.is_compiling():  # which has no kernels for complex numbers
+        angles = omega.angles(positions, frequencies)
+        return speed.tables(angles.cos(), angles.sin(), dtype)
+    return speed.ready(turns(positions, frequencies, dtype), layout)

@@ -29,14 +29,26 @@ def joins(q: Tensor, k: Tensor) -> bool:
     return q.dim() == k.dim() == 4 and q.shape[0] == k.shape[0]
 
 
-def factors(turns: Tensor) -> tuple[Tensor, Tensor]:
-    """(cos, cos) and (-sin, sin): split-half, x times the first and its halves exchanged times the second."""
+def tables(cos: Tensor, sin: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Both in memory, one after the other: a compiler loads several numbers at once, for all heads."""
+    cos, sin = torch.stack((cos, sin)).to(torch.float64 if dtype == torch.complex128 else torch.float32)
+    return cos, sin
+
+
+def ready(turns: Tensor, layout: str) -> tuple[Tensor, ...]:
+    """The turns as `rotary` needs them: the layers of a step share it."""
+    if torch.compiler.is_compiling():
+        cos, sin = torch.view_as_real(turns).unbind(-1)
+        return (cos, sin) if layout == "interleaved" else tables(cos, sin, turns.dtype)
+    if layout == "interleaved":
+        return (turns,)
+    # x times (cos, cos), and x with its halves exchanged times (-sin, sin).
     cos, sin = turns.real, turns.imag
-    return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
+    return turns, torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
 
 
-def rotate(x: Tensor, layout: str, turns: Tensor, *ready: Tensor) -> Tensor:
-    """`rotary.rotate`, of turns that broadcast against x. ready: the `factors`, if they are known."""
+def rotate(x: Tensor, layout: str, turns: Tensor, *factors: Tensor) -> Tensor:
+    """`rotary.rotate`, of turns that are `ready` and broadcast against x."""
     interleaved, exact = layout == "interleaved", x.dtype in (torch.float32, torch.float64)
     # A product of complex numbers is one pass already.
     if x.numel() >= LARGE and x.device.type == "cpu" and not (interleaved and exact):
@@ -48,7 +60,7 @@ def rotate(x: Tensor, layout: str, turns: Tensor, *ready: Tensor) -> Tensor:
     if interleaved:
         turned = _product(part, turns)
     else:
-        cos, sin = ready or factors(turns)
+        cos, sin = factors
         turned = torch.addcmul(part * cos, part.roll(columns // 2, -1), sin)
     turned = turned.to(x.dtype)
     return turned if columns == x.shape[-1] else torch.cat((turned, x[..., columns:]), dim=-1)
