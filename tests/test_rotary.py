@@ -21,16 +21,15 @@ from posenc.frequencies import geometric
 from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
 
-@pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes"])
-def way(request):
-    """Everything here holds for each way in which `rotate` may go, whatever the size of x."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "few passes":
-            patch.setattr(speed, "LARGE", 0)
-            patch.setattr(speed, "JOINED", 0)
-        yield request.param
+@pytest.fixture(params=["few operations", "few passes"])
+def way(request, monkeypatch):
+    """Each way in which `rotate` may go, whatever the size of x."""
+    if request.param == "few passes":
+        monkeypatch.setattr(speed, "LARGE", 0)
+        monkeypatch.setattr(speed, "JOINED", 0)
 
 
+each_way = pytest.mark.usefixtures("way")
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
 FAR = 2**20
@@ -114,6 +113,7 @@ def test_is_the_reference(layout, case):
     assert largest(double, by_hand(x, positions, layout)) < 1e-9  # of angles up to 2^20, eps · 2^20 is left
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 6])
 def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
@@ -219,6 +219,7 @@ def test_scores_depend_on_the_offset_alone(layout):
     assert score(5, 0) != pytest.approx(score(6, 0), abs=1e-3)
 
 
+@each_way
 @each_layout
 def test_turning_back_is_the_inverse_and_turns_add_up(layout):
     x = uniform(2, 2, 4, 10).double()
@@ -243,6 +244,7 @@ def test_positions_are_not_ignored(layout):
     assert torch.equal(q[..., 1, :] == q[..., 3, :], x[..., 1, :] == x[..., 3, :])
 
 
+@each_way
 @each_layout
 def test_each_sequence_of_a_batch_has_its_own_offset(layout):
     x, scheme = uniform(3, 2, 4, 8), Rotary(8, layout=layout)
@@ -257,6 +259,7 @@ def test_each_sequence_of_a_batch_has_its_own_offset(layout):
     assert largest(together, shared) > 0.1
 
 
+@each_way
 @pytest.mark.parametrize("shape", [(5, 8), (2, 5, 8), (2, 3, 5, 8), (2, 3, 4, 5, 8)])
 def test_positions_lead_and_end_the_dimensions_of_x(shape):
     x = uniform(*shape)
@@ -267,6 +270,7 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
         assert largest(ours(x, positions, "interleaved"), expected) < 1e-6
 
 
+@each_way
 @each_layout
 def test_step_by_step_with_a_cache_is_the_whole_pass(layout):
     scheme, time = Rotary(16, layout=layout), 12
@@ -296,6 +300,7 @@ def test_queries_and_keys_may_differ_in_length_and_heads():
     assert largest(k_turned, by_hand(k, [range(9)] * 2, "interleaved")) < 1e-6
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_float32_rounded_once(layout, dtype):
@@ -322,6 +327,7 @@ def test_casting_a_module_rounds_no_turn(cast):
     assert not list(used.parameters())
 
 
+@each_way
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_scheme_turns_as_the_functions_do_near_and_far(dtype, layout):
@@ -386,6 +392,7 @@ def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions
         scheme.query_key(x, x[:, :, :2], positions, positions)
 
 
+@each_way
 @each_layout
 def test_a_value_arrives_turned_by_its_offset(layout):
     scheme, v, weights = RotaryValues(8, layout=layout), uniform(1, 2, 5, 8), uniform(1, 2, 3, 5, seed=1)
@@ -424,6 +431,7 @@ def test_what_a_rotary_was_built_with_is_fixed():
         assert torch.equal(unchanged.query_key(x, x, [1, 2], [1, 2])[0], before)
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 2])
 def test_gradients_are_exact(layout, rotated):
@@ -437,11 +445,10 @@ def test_gradients_are_exact(layout, rotated):
     assert torch.autograd.gradgradcheck(function, (x,))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("backend", [None, "aot_eager"])
-def test_gradients_of_both_are_exact_through_the_scheme(layout, backend, way):
-    if backend and way != "few operations":
-        pytest.skip("compiled code is the same for each way")
+def test_gradients_of_both_are_exact_through_the_scheme(layout, backend):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
     q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
 
@@ -455,6 +462,7 @@ def test_gradients_of_both_are_exact_through_the_scheme(layout, backend, way):
         assert torch.autograd.gradgradcheck(run, (q, k))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
 def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
@@ -472,27 +480,11 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
         scheme.query_key(q, k[:1], positions, positions)
 
 
-@each_layout
-def test_gradients_are_exact_when_compiled(layout):
-    turn = turns([[7, 0, 31]], geometric(6), torch.complex128)
-    x = uniform(1, 2, 3, 6).double().requires_grad_()
-
-    def function(v):
-        return rotate(v, turn, layout)
-
-    torch.compiler.reset()
-    assert torch.autograd.gradcheck(torch.compile(function, fullgraph=True, backend="aot_eager"), (x,))
-    # torch says of itself that what went through its compiled autograd has no second derivative.
-    assert torch.autograd.gradgradcheck(torch.compile(function, fullgraph=True, backend="eager"), (x,))
-
-
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
 @each_layout
-def test_compiled_code_agrees_with_the_others(layout, way):
-    if way != "few operations":
-        pytest.skip("compiled code is the same for each way")
+def test_compiled_code_agrees_with_the_others(layout):
     x, positions = uniform(2, 3, 7, 64), torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
     scheme = Rotary(64, layout=layout)
     torch.compiler.reset()
@@ -514,6 +506,7 @@ def test_compiled_code_agrees_with_the_others(layout, way):
         assert largest(ours.grad, theirs.grad) < 4 * torch.finfo(dtype).eps
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_turn_back(layout, dtype):
@@ -524,6 +517,7 @@ def test_gradients_turn_back(layout, dtype):
     assert largest(x.grad, ours(torch.ones_like(x), -positions, layout)) < torch.finfo(dtype).eps
 
 
+@each_way
 def test_a_table_built_in_inference_mode_serves_training():
     scheme, x, positions = Rotary(8), uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
     with torch.inference_mode():
@@ -552,6 +546,7 @@ STRIDES = {
 }
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
@@ -581,6 +576,7 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
         assert torch.equal(result[..., rotated:], x[..., rotated:])
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 4])
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
@@ -595,6 +591,7 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
             assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
 
 
+@each_way
 @each_layout
 def test_many_short_sequences_are_turned_as_one_is(layout):
     x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
@@ -602,6 +599,7 @@ def test_many_short_sequences_are_turned_as_one_is(layout):
     assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
@@ -619,6 +617,7 @@ def test_frequencies_replace_those_of_the_base():
     assert largest(partial, by_hand(x, positions[None], "interleaved", base=99.0, rotated=4)) < 1e-6
 
 
+@each_way
 @pytest.mark.parametrize("rotated", [None, 2, 6])
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("target", LAYOUTS)

@@ -155,7 +155,7 @@ class Binary(Additive):
 
 
 class Sinusoidal(Additive):
-    """Adds `sinusoidal`, computed for the positions asked for, in the dtype of x: each entry is rounded once.
+    """Adds `sinusoidal`, computed for the positions it is given, in the dtype of x: each entry is rounded once.
 
     There is no table: nothing that `.half()` could round, a `state_dict` carry, a position exceed.
     """
@@ -176,7 +176,7 @@ class Sinusoidal(Additive):
 
 
 class Learned(Additive):
-    """Adds row p of a trained table (max_length, width), as BERT and GPT-2 do. There is nothing beyond it."""
+    """Adds row p of a trained table (max_length, width), as BERT and GPT-2 do. It has no rows beyond."""
 
     takes = ("width", "max_length")
 

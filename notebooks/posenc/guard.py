@@ -19,7 +19,7 @@ FARTHEST = 2**53
 
 
 def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
-    """The values of `tensor` as an array, or None where there are none to be had without waiting.
+    """The values of `tensor` as an array, or None where they cannot be read without waiting.
 
     NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on
     meta, fake ones, and those that a transform such as vmap has wrapped.
@@ -349,5 +349,5 @@ def same_shape(
 
 
 def _is_whole(value: object) -> bool:
-    """Is it an integer, or the symbol that stands for one while a model is exported?"""
+    """Is it an integer, or the symbol for one while a model is exported?"""
     return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)

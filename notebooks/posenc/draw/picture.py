@@ -1,8 +1,8 @@
 """A figure that displays itself with a caption and a description read back from what was drawn.
 
 Pixels differ from one machine to the next, so the tests compare words instead: a description, which
-serves as alt text too, and a digest of every artist with its place, colour and style. What could be
-drawn otherwise without a change of either would be a change that nobody sees.
+serves as alt text too, and a digest of every artist with its place, colour and style. Any visible
+change of a drawing changes one of the two.
 """
 
 import io
