@@ -31,7 +31,7 @@ def test_every_recipe_runs():
     assert names["out"].shape == (2, 8, 1, 64)
     assert names["before"].abs().max() > 0.01
     assert torch.equal(names["stretched"].frequencies[1:], names["geometric"](64)[1:] / 4)
-    assert names["q"].shape == (2, 8, 100, 80)
+    assert names["q"].shape == (2, 8, 100, 64)
     assert names["layers"].keys() == {"sliding_attention", "full_attention"}
 
 

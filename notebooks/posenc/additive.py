@@ -155,7 +155,7 @@ class Binary(Additive):
 
 
 class Sinusoidal(Additive):
-    """Adds `sinusoidal`, computed for the positions it is given, in the dtype of x: each entry is rounded once.
+    """Adds `sinusoidal`, computed for the given positions, in the dtype of x: each entry is rounded once.
 
     There is no table: nothing that `.half()` could round, a `state_dict` carry, a position exceed.
     """

@@ -19,8 +19,8 @@ class Scheme(nn.Module):
 
     Every door returns its argument unchanged, so a bare `Scheme()` is no positional
     encoding at all. `positions` are int64 tensors whose shape broadcasts against the leading
-    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor needs to know of
-    a model, in order: "width", "heads", "head_width", "max_length".
+    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor needs of a
+    model, in order: "width", "heads", "head_width", "max_length".
     """
 
     takes: tuple[str, ...] = ()
