@@ -58,7 +58,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.choice(layout, LAYOUTS, "layout")
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
-    return _rotate(x, layout, *speed.ready(turns.to(speed.complex_dtype(x)), layout))
+    return _rotate(x, layout, *speed.ready(turns.to(speed.complex_dtype(x)), layout, shared=False))
 
 
 def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:

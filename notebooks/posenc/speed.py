@@ -46,16 +46,18 @@ def tables(cos: Tensor, sin: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor
     return cos, sin
 
 
-def ready(turns: Tensor, layout: str) -> tuple[Tensor, ...]:
-    """The turns as `rotary` needs them: the layers of a step share it."""
+def ready(turns: Tensor, layout: str, shared: bool = True) -> tuple[Tensor, ...]:
+    """The turns as `rotary` needs them. shared: whether other layers use them too."""
     if torch.compiler.is_compiling():
         cos, sin = torch.view_as_real(turns).unbind(-1)
         return (cos, sin) if layout == "interleaved" else tables(cos, sin, turns.dtype)
-    if layout == "interleaved":
-        return (turns,)
-    # x times (cos, cos), and x with its halves exchanged times (-sin, sin).
+    return (turns, *_factors(turns)) if shared and layout == "split-half" else (turns,)
+
+
+def _factors(turns: Tensor) -> tuple[Tensor, Tensor]:
+    """(cos, cos) and (-sin, sin): split-half, x times the first and its halves exchanged times the second."""
     cos, sin = turns.real, turns.imag
-    return turns, torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
+    return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
 
 
 def rotate(x: Tensor, layout: str, turns: Tensor, *factors: Tensor) -> Tensor:
@@ -71,7 +73,7 @@ def rotate(x: Tensor, layout: str, turns: Tensor, *factors: Tensor) -> Tensor:
     if interleaved:
         turned = _product(part, turns)
     else:
-        cos, sin = factors
+        cos, sin = factors or _factors(turns)
         turned = torch.addcmul(part * cos, part.roll(columns // 2, -1), sin)
     turned = turned.to(x.dtype)
     return turned if columns == x.shape[-1] else torch.cat((turned, x[..., columns:]), dim=-1)
