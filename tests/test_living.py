@@ -17,7 +17,8 @@ import torch
 import yaml
 from weigh import still
 
-from posenc import additive, doors, frequencies, rotary, scaling, signs
+from posenc import additive, doors, frequencies, rotary, scaling
+from posenc.draw import signs
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"

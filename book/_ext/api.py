@@ -22,8 +22,7 @@ TAUGHT = {
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
     "08_rope_in_practice": (
-        "rotary.Rotary rotary.permutation rotary.convert_rows fused.enable fused.disable "
-        "fused.serves frequencies.check"
+        "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
     ),
     "09_biases_on_scores": (
         "bias.offsets bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_edges bias.t5_buckets "

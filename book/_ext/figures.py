@@ -1,6 +1,6 @@
 """A figure on the page: its description is the alternative text, its caption is set and numbered.
 
-`posenc.picture` shows a picture and then a paragraph that begins with "Figure." Here the two become
+`posenc.draw` shows a picture and then a paragraph that begins with "Figure." Here the two become
 one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A6.2 ·" in its appendix. Where a
 chapter has several appendices, each has a letter, in the order of the contents: "Figure A3b.2 ·".
 """
