@@ -1,8 +1,9 @@
 """How long rotating q and k takes, beside copying them and beside transformers' Llama and GPT-J functions.
 
-Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy] [border]`. Each round runs every
-contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all alike.
-Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds them.
+Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy] [border]`. Each round runs
+every contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all
+alike. Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds
+them.
 
 A row gives the median, the quartiles and the least of the times in milliseconds, then two ratios each to
 `clone` and to Llama: that of the medians and that of the least times. With `busy`, for a machine that others

@@ -37,7 +37,10 @@ RULES = [
     ),
     Rule(
         "net_offset",
-        lambda first, back, power, speed: [rf"$R({first})\,R({back})^\top R(1)^{power}$", f"frequency {speed}"],
+        lambda first, back, power, speed: [
+            rf"$R({first})\,R({back})^\top R(1)^{power}$",
+            f"frequency {speed}",
+        ],
         where=lambda first, back, power, speed: first - back + power != 8,
         first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
     ),

@@ -35,8 +35,8 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
              "three quarter turns multiply")[quarters]  # fmt: skip
     return same(
         answer, (product * turn[quarters]).real,
-        because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} {abs(product.imag):g}i, "
-        f"and {words} it by {by}.",
+        because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+                f"{abs(product.imag):g}i, and {words} it by {by}.",
         slips={
             f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
                 (product * turn[-quarters % 4]).real,
