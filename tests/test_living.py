@@ -9,7 +9,6 @@ import gzip
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import pages
@@ -24,10 +23,10 @@ from posenc.draw import signs
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
+PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
@@ -40,8 +39,7 @@ def shift(state):
     speeds = additive.frequencies(8, state["base"])
     table = additive.sinusoidal(torch.arange(64), 8, state["base"], dtype=f64)
     here, there = table[state["position"]], table[state["position"] + state["offset"]]
-    return {"speeds": speeds, "here": here, "there": there, "curve": table[:32] @ table[0],
-            "turned": state["offset"] * speeds, "product": here @ there}  # fmt: skip
+    return {"speeds": speeds, "here": here, "there": there, "turned": state["offset"] * speeds}
 
 
 def heatmap(state):
@@ -79,24 +77,24 @@ def table(state):
     return {"weights": now, "changed": changed, "most": changed.abs().max()}
 
 
-def turned(z, m):
-    turns = rotary.turns(m.long(), torch.tensor([0.5], dtype=f64), torch.complex128)
+def turned(z, m, omega):
+    turns = rotary.turns(m.long(), torch.tensor([omega], dtype=f64), torch.complex128)
     return torch.view_as_complex(rotary.rotate(torch.view_as_real(z), turns))
 
 
-GUESSES = {  # as chapter 7 has them, after what solves its equation
+GUESSES = {  # as chapter 7 has them
     "turn": turned,
-    "alone": lambda z, m: z + 0 * m,
-    "index": lambda z, m: z + m,
-    "circle": lambda z, m: z + torch.exp(1j * m),
-    "stretch": lambda z, m: z * (1 + m),
+    "alone": lambda z, m, omega: z + 0 * m,
+    "circle": lambda z, m, omega: z + torch.exp(1j * m),
+    "stretch": lambda z, m, omega: z * (1 + m),
 }
 
 
 def arrows(state):
     at = torch.arange(16, dtype=f64)
     moved = {
-        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at) for z in "qk"]
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
+               for z in "qk"]
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
@@ -105,9 +103,22 @@ def arrows(state):
         for scores in tables.values()
     ]
     (q, k), scores = moved[state["way"]], tables[state["way"]]
-    n, m = state["n"], state["n"] + state["offset"]
+    m, n = state["m"], state["m"] + state["offset"]
     return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],
             "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
+
+
+def turning(state):
+    """As chapter 0 has it: the query (2, 1) and the key (1, 1)."""
+
+    def at(z, positions):
+        turns = rotary.turns(positions, torch.tensor([state["omega"]], dtype=f64), torch.complex128)
+        return rotary.rotate(torch.tensor([z], dtype=f64).expand(len(positions), 2), turns)
+
+    m, n = torch.tensor([state["m"]]), torch.tensor([state["m"] + state["offset"]])
+    q, k = at((2, 1), m)[0], at((1, 1), n)[0]
+    return {"movedQ": q, "movedK": k, "score": q @ k,
+            "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
 
 
 def layouts(state):
@@ -165,6 +176,7 @@ VALUES = {
     "order": order,
     "table": table,
     "arrows": arrows,
+    "turning": turning,
     "layouts": layouts,
     "stretch": stretch,
 }
@@ -177,6 +189,7 @@ HELD = {
     "order": (".grip", (150, 5), ("order",)),
     "table": (".grip", (90, 5), ("order",)),
     "arrows": (".grip", (-30, -40), ("q",)),
+    "turning": (".grip", (100, 4), ("m",)),
     "layouts": (".grip", (90, 5), ("at",)),
     "stretch": (".grip", (-80, 4), ("pair",)),
 }
@@ -216,7 +229,7 @@ def opened(chromium, name, view=DESK, instead=None, **options):
     if instead:
         tab.route("**/_static/live/*", instead)
     tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
-    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
     if options.get("java_script_enabled", True):
         tab.mouse.move(9, 9)
         # Sections that were far away get their heights, and the figure moves, while it is brought here.
@@ -243,7 +256,7 @@ def state(tab):
 def agrees(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = VALUES[tab.name](state(tab))
+    expected = VALUES[PLAYS[tab.name]](state(tab))
     assert expected.keys() <= found.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
@@ -401,7 +414,7 @@ def test_is_dragged(page, name, by):
     tab = page(name, PHONE if by is drag_by_finger else DESK)
     middle(tab)
     reset(tab)
-    selector, (dx, dy), keys = HELD[name]
+    selector, (dx, dy), keys = HELD[PLAYS[name]]
     box = tab.place.locator(selector).first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
@@ -420,7 +433,7 @@ def test_says_what_changed_once_the_hand_rests(page, name):
     tab.wait_for_timeout(800)
     before = said.inner_text()
     assert len(before.split()) >= 5
-    grip = tab.place.locator(HELD[name][0]).first
+    grip = tab.place.locator(HELD[PLAYS[name]][0]).first
     grip.press("ArrowLeft")
     still(tab)
     assert said.inner_text() == before, "spoken at every step"
@@ -433,7 +446,7 @@ def test_nothing_moves_by_itself(page, name):
     tab = page(name)
     reset(tab)
     tab.emulate_media(reduced_motion="reduce")
-    tab.place.locator(HELD[name][0]).first.press("ArrowLeft")
+    tab.place.locator(HELD[PLAYS[name]][0]).first.press("ArrowLeft")
     before = state(tab)
     assert tab.place.evaluate("box => box.getAnimations({subtree: true}).length") == 0
     button = tab.place.get_by_role("button", name="Play")
@@ -486,19 +499,23 @@ def test_the_heatmap_shows_the_entry_under_the_pointer(page):
     reset(tab)
 
 
-def test_the_shift_keeps_wedges_and_dot_where_they_are(page):
+def test_the_shift_keeps_its_wedges_and_its_hands_take_the_positions_along(page):
     tab = page("shift")
     middle(tab)
     reset(tab)
     drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
-    kept = tab.place.locator(".wedge, .point").evaluate_all(drawn)
+    kept = tab.place.locator(".wedge").evaluate_all(drawn)
     hands = turned(tab)
-    tab.place.locator(".grip").press("PageDown")
+    tab.place.locator(".grip").first.press("PageDown")
     expected = shift(state(tab))
     assert (turned(tab)[4:] - 12 * expected["speeds"]).abs().max() < 1e-3
     assert (turned(tab)[:4] == hands[:4]).all()
-    assert tab.place.locator(".wedge, .point").evaluate_all(drawn) == kept
-    assert f"PE(10) · PE(12) = {expected['product']:.2f}" in texts(tab, "text")
+    assert tab.place.locator(".wedge").evaluate_all(drawn) == kept
+    before = state(tab)
+    tab.get_by_label("The hand of pair 1").press("ArrowRight")
+    assert state(tab) == before | {"position": before["position"] + 1}
+    tab.get_by_label("dragged alone").press("ArrowRight")
+    assert state(tab)["offset"] == before["offset"] + 1
     reset(tab)
 
 
@@ -535,7 +552,7 @@ def test_packed_scripts_draw_what_the_written_ones_draw(chromium, name):
         drawing = tab.place.locator(".play svg")  # the still picture before it is one, too
         drawings.append(drawing.evaluate("svg => svg.outerHTML").split("<"))
         tab.context.close()
-    assert f"{name}.js" in served
+    assert f"{PLAYS[name]}.js" in served
     assert drawings[0] == drawings[1]
 
 
@@ -550,7 +567,9 @@ def test_every_script_is_a_figure_and_none_is_heavy():
     shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
     assert weight(*shared) <= 12_000
     scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
-    assert sorted(path.stem for path in scripts) == sorted(FIGURES) == sorted(VALUES) == sorted(HELD)
+    assert (
+        sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
+    )
     assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
 

@@ -54,9 +54,10 @@ class Figures(SphinxPostTransform):
 
 def prefix(docname, root):
     """What stands before the count in a figure's label: "3.", "A6.", "A3b.", or nothing off the chapters."""
-    appendix, number = re.match(r"(a?)0*(\d*)", PurePath(docname).name).groups()
-    if not number:
+    appendix, digits = re.match(r"(a?)(\d*)", PurePath(docname).name).groups()
+    if not digits:
         return ""
+    number = int(digits)
     notebook = Path(root, docname)
     beside = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
     letter = "abcdefgh"[beside.index(notebook.name)] if len(beside) > 1 else ""

@@ -28,7 +28,7 @@ KINDS = {
     "invariant": ("its mean over the words", "attention to a memory", "its largest entry in each column",
                   "the matrix of all distances between words, summed up"),
     "neither": ("causal self-attention", "self-attention after codes were added", "its output for the first word",
-                "the mean of causal self-attention", "self-attention with a bias -|p - q|",
+                "the mean of causal self-attention", "self-attention with a bias -|m - n|",
                 "the difference of each word and the one before it"),
 }  # fmt: skip
 
