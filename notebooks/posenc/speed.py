@@ -3,8 +3,8 @@
 Below LARGE elements an operation of torch takes longer than its arithmetic, so the formula is written in as
 few as there are. From there on memory takes the time: a tile of x stays in cache while it is turned, and the
 result is written once. Medians of the time of few passes over that of few operations, in two runs of
-`tests/benchmark_rotary.py 40 busy border` on one core with 1 MB of cache; at 2¹⁹ it depends on whether torch
-finds memory that it had before:
+`book/_tools/benchmark_rotary.py 40 busy border` on one core with 1 MB of cache; at 2¹⁹ it depends on
+whether torch finds memory that it had before:
 
 | elements | split-half, float32 | split-half, bfloat16 | interleaved, bfloat16 |
 |---|---|---|---|
