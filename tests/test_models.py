@@ -12,6 +12,7 @@ import pytest
 import torch
 from test_guard import refuses
 from torch.testing import assert_close
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
@@ -248,8 +249,35 @@ def test_a_file_a_whole_config_and_a_length(tmp_path):
     ntk = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
            "max_position_embeddings": 2048, "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
     found = models.read(ntk, length=4096)["attention"].frequencies
-    assert_close(found, scaling.dynamic_shipped(128, 1e4, 2048, 4096, 2.0))
+    assert_close(found, scaling.dynamic(128, 1e4, 2048, 4096, 2.0))
     assert_close(models.read(ntk)["attention"].frequencies, frequencies.geometric(128))
+
+
+@pytest.mark.parametrize("length", [2048, 8192, 8193, 20_000])
+def test_dynamic_ntk_grows_from_the_declared_length_as_in_transformers(length):
+    rule = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 1e4, "original_max_position_embeddings": 2048}
+    config = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
+              "max_position_embeddings": 8192, "rope_parameters": rule}  # fmt: skip
+    found = ROPE_INIT_FUNCTIONS["dynamic"](theirs(config)[0], seq_len=torch.tensor(length))[0]
+    ours = models.read(config, length)["attention"].frequencies
+    assert_close(ours, found.double(), atol=0, rtol=2e-5)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_truncate_counts_where_transformers_looks_for_it(nested):
+    yarn = {"rope_type": "yarn", "factor": 16.0, "rope_theta": 5e5, "original_max_position_embeddings": 4096,
+            "truncate": False}  # fmt: skip
+    plain = {"rope_type": "default", "rope_theta": 5e5}
+    rules = {"sliding_attention": plain, "full_attention": yarn} if nested else yarn
+    config = {"model_type": "olmo3" if nested else "llama", "hidden_size": 256, "num_attention_heads": 2,
+              "max_position_embeddings": 65536, "rope_parameters": rules, "sliding_window": 512,
+              "layer_types": ["full_attention"]}  # fmt: skip
+    kind = "full_attention" if nested else None
+    found = ROPE_INIT_FUNCTIONS["yarn"](theirs(config)[0], layer_type=kind)[0]
+    layer = list(models.read(config).values())[-1]
+    assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+    rounded = scaling.yarn_code(128, 5e5, 16.0, 4096, truncate=nested)
+    assert_close(layer.frequencies, rounded)
 
 
 def test_refusals():
