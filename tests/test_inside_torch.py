@@ -66,7 +66,7 @@ def pairwise(x):
 
 def xl_terms(x, p):
     q = x.unflatten(-1, (2, 4)).transpose(-2, -3)[None]
-    relative = additive.sinusoidal(bias.offsets(p, p), 4, dtype=torch.float64)
+    relative = additive.sinusoidal(bias.steps_back(p, p), 4, dtype=torch.float64)
     u, v = x.mean(0).unflatten(-1, (2, 4)), x.sum(0).unflatten(-1, (2, 4))
     return sum(bias.xl_terms(q, q, relative, u, v))
 
@@ -87,7 +87,7 @@ CODES = {
     "rotary.turns": turns,
     "axial.turns": lambda p: axial.turns(coordinates(p), axial.axial(WIDTH), torch.complex128),
     "doors.causal_mask": lambda p: doors.causal_mask(p, p + 1),
-    "bias.offsets": lambda p: bias.offsets(p, p + 1),
+    "bias.steps_back": lambda p: bias.steps_back(p, p + 1),
     "bias.clipped": lambda p: bias.clipped(p, 3),
     "bias.t5_buckets": lambda p: bias.t5_buckets(p - 9),
     "bias.t5_buckets, in both directions": lambda p: bias.t5_buckets(p - 9, bidirectional=True),
@@ -105,9 +105,9 @@ VECTORS = {
     "bias.alibi": lambda x, p: bias.alibi(x.mean(0) / 32, p, p + 1),
     "bias.alibi_by_key": lambda x, p: bias.alibi_by_key(x.mean(0), p),
     "bias.kerple_power": lambda x, p: bias.kerple_power(
-        bias.offsets(p, p), (x.mean(0) - 7).exp(), 2 * x.sum(0).sigmoid()
+        bias.steps_back(p, p), (x.mean(0) - 7).exp(), 2 * x.sum(0).sigmoid()
     ),
-    "bias.kerple_log": lambda x, p: bias.kerple_log(bias.offsets(p, p), x.mean(0).exp(), x.sum(0).exp()),
+    "bias.kerple_log": lambda x, p: bias.kerple_log(bias.steps_back(p, p), x.mean(0).exp(), x.sum(0).exp()),
     "bias.fire_share": lambda x, p: bias.fire_share(p, p, x.mean().exp(), x.std().exp()),
     "bias.forgetting": lambda x, p: bias.forgetting(x.mT.sigmoid().log()[None], p, p),
     "bias.contextual_positions": lambda x, p: bias.contextual_positions(pairwise(x), p),
@@ -123,7 +123,6 @@ RULES = {
     "scaling.ramp, a step": lambda w: scaling.ramp(scaling.turns_in(w, 4096), 8, 8),
     "scaling.blend": lambda w: scaling.blend(w, 4, w / 2),
     "scaling.by_parts": lambda w: scaling.by_parts(w, 4, 4096),
-    "scaling.yarn_paper": lambda w: scaling.yarn_paper(w, 4, 4096),
     "scaling.llama3": lambda w: scaling.llama3(w, 4, 4096),
     "scaling.longrope": lambda w: scaling.longrope(w, 4096, 9000, [1.0] * 4, [2.0, 3.0, 4.0, 5.0]),
 }
@@ -132,8 +131,7 @@ NUMBERS = {
     "frequencies.geometric": lambda: frequencies.geometric(WIDTH),
     "scaling.ntk_base": lambda: scaling.ntk_base(WIDTH, 500.0, 4),
     "scaling.ntk": lambda: scaling.ntk(WIDTH, 500.0, 4),
-    "scaling.dynamic_proposed": lambda: scaling.dynamic_proposed(WIDTH, 500.0, 4096, 9000),
-    "scaling.dynamic_shipped": lambda: scaling.dynamic_shipped(WIDTH, 500.0, 4096, 9000, 4),
+    "scaling.dynamic": lambda: scaling.dynamic(WIDTH, 500.0, 4096, 9000, 4),
     "scaling.yarn_code": lambda: scaling.yarn_code(WIDTH, 500.0, 4, 4096),
     "scaling.yarn_attention": lambda: scaling.yarn_attention(4),
     "scaling.longrope_attention": lambda: scaling.longrope_attention(4, 4096),

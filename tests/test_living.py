@@ -152,7 +152,7 @@ def stretch(state):
         "interpolated": scaling.linear(old, factor),
         "ntk": scaling.ntk(96, base, factor),
         "parts": scaling.by_parts(old, factor, trained),
-        "yarn": scaling.yarn_code(96, base, factor, trained, truncate=False),
+        "yarn": scaling.yarn_code(96, base, factor, trained),
         "llama": scaling.llama3(old, factor, trained),
     }
     if (base, trained, factor) == (10_000, 4096, 32):

@@ -313,19 +313,19 @@ def mine(heads):
 
 
 def squared(shift):
-    return f"(lambda mu, p: [-mu * (p - {shift}) ** 2, 2 * mu * (p - {shift}), -mu], lambda q: [1, q, q**2])"
+    return f"(lambda mu, m: [-mu * (m - {shift}) ** 2, 2 * mu * (m - {shift}), -mu], lambda n: [1, n, n**2])"
 
 
 def value_term(first, beyond):
-    seen = "abs(p - q) <= reach" if beyond == "nothing" else "True"
+    seen = "abs(m - n) <= reach" if beyond == "nothing" else "True"
     return f"""
 def mine(weights, table):
     reach, out = len(table) // 2, torch.zeros(len(weights), table.shape[1], dtype=weights.dtype)
-    for p in range(len(weights)):
-        for q in range(len(weights)):
+    for m in range(len(weights)):
+        for n in range(len(weights)):
             if {seen}:
-                row = max(-reach, min(reach, {-first} * (p - q))) + reach
-                out[p] += weights[p, q] * table[row]
+                row = max(-reach, min(reach, {-first} * (m - n))) + reach
+                out[m] += weights[m, n] * table[row]
     return out
 """
 
