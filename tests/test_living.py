@@ -36,7 +36,7 @@ f64 = torch.float64
 
 
 def shift(state):
-    speeds = additive.frequencies(8, state["base"])
+    speeds = additive.geometric(8, state["base"])
     table = additive.sinusoidal(torch.arange(64), 8, state["base"], dtype=f64)
     here, there = table[state["position"]], table[state["position"] + state["offset"]]
     return {"speeds": speeds, "here": here, "there": there, "turned": state["offset"] * speeds}
@@ -44,7 +44,7 @@ def shift(state):
 
 def heatmap(state):
     base, width, p, j = (state[key] for key in ("base", "width", "position", "column"))
-    speeds = additive.frequencies(width, base)
+    speeds = additive.geometric(width, base)
     table = additive.sinusoidal(torch.arange(state["length"]), width, base, dtype=f64)
     return {"table": table, "value": table[p, j], "pair": j // 2, "speed": speeds[j // 2],
             "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
@@ -127,7 +127,7 @@ def layouts(state):
     q, k, at = q[order], k[order], torch.arange(16)
 
     def turned(layout, clockwise):
-        turns = rotary.turns(at, additive.frequencies(8), torch.complex128)
+        turns = rotary.turns(at, additive.geometric(8), torch.complex128)
         return rotary.rotate(k.expand(16, 8), turns.conj() if clockwise else turns, layout)
 
     right = turned(state["weights"], state["trainedClockwise"])
@@ -139,7 +139,7 @@ def layouts(state):
 
 def counter(state):
     base, width, p = state["base"], state["width"], torch.tensor(state["position"])
-    return {"speeds": additive.frequencies(width, base), "bits": additive.binary(p, width // 2, f64),
+    return {"speeds": additive.geometric(width, base), "bits": additive.binary(p, width // 2, f64),
             "angles": additive.angles(p, width, base),
             "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
 

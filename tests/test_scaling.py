@@ -216,15 +216,15 @@ REFUSALS = [
     (scaling.kept_to, (OLD, 0), V, ("most", "0")),
     (scaling.least_base, (8, 8, 1.0), V, ("start", "1.0")),
     (scaling.Stretched, (8, OLD, 0.0), V, ("attention", "0.0")),
-    (axial.turns, ([1, 2], axial.axial(8)), V, ("positions", "(…, time, 2)", "(2,)")),
-    (axial.turns, ([[1, 2, 3]], axial.axial(8)), V, ("positions", "(1, 3)")),
-    (axial.turns, ([[0.5, 2]], axial.axial(8)), T, ("positions", "float32")),
-    (axial.turns, ([[1, 2]], axial.axial(8).float()), T, ("matrix", "float32")),
+    (axial.turns, ([1, 2], axial.blocks(8)), V, ("positions", "(…, time, 2)", "(2,)")),
+    (axial.turns, ([[1, 2, 3]], axial.blocks(8)), V, ("positions", "(1, 3)")),
+    (axial.turns, ([[0.5, 2]], axial.blocks(8)), T, ("positions", "float32")),
+    (axial.turns, ([[1, 2]], axial.blocks(8).float()), T, ("matrix", "float32")),
     (axial.turns, ([[1, 2]], [[1.0], [2.0]]), T, ("matrix", "[[1.0], [2.0]]")),
-    (axial.turns, ([[1, 2]], axial.axial(8)[0]), V, ("matrix", "(4,)")),
-    (axial.turns, ([[1, 2]], axial.axial(8).requires_grad_()), V, ("matrix", "detach")),
-    (axial.turns, ([[1, 2]], axial.axial(8), torch.float32), V, ("dtype", "float32")),
-    (axial.axial, (6,), V, ("width", "4", "6")),
+    (axial.turns, ([[1, 2]], axial.blocks(8)[0]), V, ("matrix", "(4,)")),
+    (axial.turns, ([[1, 2]], axial.blocks(8).requires_grad_()), V, ("matrix", "detach")),
+    (axial.turns, ([[1, 2]], axial.blocks(8), torch.float32), V, ("dtype", "float32")),
+    (axial.blocks, (6,), V, ("width", "4", "6")),
     (axial.mrope_axes, ([1, 2],), V, ("sections", "[1, 2]")),
     (axial.mrope_axes, ([2, -1, 1],), V, ("each of sections", "-1")),
     (axial.mrope_axes, ([1, 2, 1],), V, ("sections", "[1, 2, 1]", "interleaved=False")),
@@ -304,10 +304,10 @@ def test_words_an_image_and_words_stand_where_qwen3_vl_puts_them():
 
 
 def test_axial_positions_and_grids():
-    assert axial.axial(8).shape == (2, 4)
-    assert axial.axial(8)[0, 2:].eq(0).all()
-    assert axial.axial(12, axes=3).shape == (3, 6)
+    assert axial.blocks(8).shape == (2, 4)
+    assert axial.blocks(8)[0, 2:].eq(0).all()
+    assert axial.blocks(12, axes=3).shape == (3, 6)
     assert axial.grid(2, 3, start=7).tolist() == [[7, 7 + r, 7 + c] for r in range(2) for c in range(3)]
-    turned = axial.turns(axial.grid(2, 3)[:, 1:], axial.axial(8))
+    turned = axial.turns(axial.grid(2, 3)[:, 1:], axial.blocks(8))
     assert turned.dtype == torch.complex64
     assert turned.shape == (6, 4)

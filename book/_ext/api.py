@@ -35,7 +35,7 @@ TAUGHT = {
         "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic "
         "scaling.ramp scaling.blend scaling.by_parts scaling.yarn_code scaling.yarn_attention scaling.llama3 scaling.longrope scaling.longrope_attention "
         "scaling.partial scaling.proportional scaling.kept_to scaling.least_base scaling.Stretched "
-        "axial.turns axial.axial axial.mrope_axes axial.mrope axial.grid"
+        "axial.turns axial.blocks axial.mrope_axes axial.mrope axial.grid"
     ),
 }
 # Modules that a page of the book shows rather than a chapter.

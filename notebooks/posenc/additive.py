@@ -17,7 +17,6 @@ from posenc.memo import Memo
 
 LAYOUTS = ("interleaved", "concatenated")
 
-frequencies = geometric  # until the notebooks call it by its own name
 
 
 def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:

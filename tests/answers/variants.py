@@ -274,7 +274,7 @@ def mine(x, positions, omega):
 
 
 def looks_back(back):
-    turns = f"rotary.turns([{abs(back)}], additive.frequencies(64), torch.complex128)"
+    turns = f"rotary.turns([{abs(back)}], additive.geometric(64), torch.complex128)"
     turns += "" if back > 0 else ".conj().resolve_conj()"
     return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]"
 

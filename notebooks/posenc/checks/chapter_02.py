@@ -237,7 +237,7 @@ def ladder(answer, first=1):
     """Exercise 2.9: a function (width, base) that returns the speeds, of which the first is given."""
 
     def right(width, base=10_000.0):
-        return first * additive.frequencies(width, base)
+        return first * additive.geometric(width, base)
 
     def even(width, base):
         return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
@@ -255,7 +255,7 @@ def ladder(answer, first=1):
             "The exponent is halved: pair i has -2i/d.":
                 lambda width, base: right(width, math.sqrt(base)),
             "These are the inverses: each hand is faster than the one before.":
-                lambda width, base: first / additive.frequencies(width, base),
+                lambda width, base: first / additive.geometric(width, base),
             "Equal differences, where equal ratios are wanted.":
                 lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
             "The base is ignored.": lambda width, base: right(width),

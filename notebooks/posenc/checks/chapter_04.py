@@ -139,7 +139,7 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
     """
 
     def plain(offset, width, base):
-        return _shift(offset, additive.frequencies(width, base))
+        return _shift(offset, additive.geometric(width, base))
 
     def right(offset, width, base):
         turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
@@ -170,7 +170,7 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
 
 def _concatenated(offset, width, base):
     order = [*range(0, width, 2), *range(1, width, 2)]
-    return _shift(offset, additive.frequencies(width, base))[order][:, order]
+    return _shift(offset, additive.geometric(width, base))[order][:, order]
 
 
 @exercise
