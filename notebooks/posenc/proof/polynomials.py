@@ -1,0 +1,2 @@
+def decided(statement):
+    return False
