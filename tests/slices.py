@@ -129,7 +129,7 @@ def refuse_imports():
 
 def main(chosen):
     refuse_imports()
-    count, twice, refused = 0, [], 0
+    count, once, twice, refused = 0, [], [], 0
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if chosen and not path.name.startswith(tuple(chosen)):
             continue
@@ -143,9 +143,11 @@ def main(chosen):
                 print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
                 continue
             count += len(cards)
+            once += [card.id for card in cards if card.kind == "proved" and not card.twice]
             twice += [card.id for card in cards if getattr(card, "twice", False)]
             if (seconds := time.perf_counter() - start) > 3:
                 print(f"slow: {cards[-1].id} {seconds:.1f} s")
+    print("decided once:", *once)
     print(f"{count} cards, {refused} refused, {len(twice)} decided twice")
     return refused
 

@@ -10,7 +10,8 @@ import torch
 
 from posenc import domain
 from posenc.balls import Undecided, Unsampled
-from posenc.numeric import as_array, decimal, grouped
+from posenc.checks import as_array
+from posenc.numeric import decimal, grouped
 from posenc.proof import (
     MIME,
     NotProved,
