@@ -13,7 +13,7 @@ from sympy.core.function import UndefinedFunction
 from . import polynomials, rewriting
 from .card import MIME, Result, card_of, named, refuted, runs_of
 from .domain import permutation
-from .evaluate import NotInLanguage, Undecided, Undefined
+from .evaluate import NotInLanguage, Undecided, Undefined, method
 from .rewriting import carried_out, defined, reduced
 from .runs import NotProved, Run, Vacuous, agree, differ, finite_number
 from .statement import Statement
@@ -95,8 +95,8 @@ def _checked(statement, by):
     tried(statement)
     rest = _difference(statement, by)
     if statement.relation is not sp.Eq:
-        if statement.relation(rest, 0) != sp.true:
-            raise NotProved(f"the relation does not reduce to true; what is left: {rest}")
+        if (left := statement.relation(rest, 0)) != sp.true:
+            raise NotProved(f"the relation does not reduce to true; what is left: {left}")
         return False
     if not rewriting.vanishes(rest):
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
@@ -163,7 +163,7 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     runs, names = runs_of(id, run, "agrees"), rewriting.words(by)
     closed, first, then = (sp.sympify(e) for e in (closed, first, then))
     if not (over.is_integer and over.is_nonnegative) or over.is_even is not None:
-        raise ValueError(f"over must be a symbol of all whole numbers from 0 or 1 on, got {over}: "
+        raise ValueError(f"over must be a symbol of integers from 0 or 1 on, got {over}: "
                          "declare integer=True, nonnegative=True")  # fmt: skip
     start = int(bool(over.is_positive))
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
@@ -175,8 +175,10 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     for left, right in pairs:
         if left != right:
             twice.append(_checked(Statement(left, right, where, given), by))
+    any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
+    rule = then.xreplace({term: any_term})  # it must have a value whatever the term is
+    Statement(rule, rule, where, given).insist_on_values(by)
     whole = Statement(closed, following, where, given)
-    whole.insist_on_values(by)
     how = f"by induction on ${sp.latex(over)}$: the base ${sp.latex(over)} = {start}$ and the step, each by {names}."
     return card_of(id, title, whole, how, runs, claim, all(twice), induction=(term, over, start, first, then, closed))
 
@@ -194,7 +196,6 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     left, right, domain = statement.left, statement.right, statement.domain
     if left == right:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    statement.insist_on_language()
     at = {name if isinstance(name, UndefinedFunction) else sp.sympify(name): _exact(v) for name, v in at.items()}
     if domain.bases:
         raise ValueError(f"{domain.bases[0]} is a sequence: state what is to be refuted with a function")
@@ -220,8 +221,9 @@ def _exact(value):
     if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(value, float):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
     value = sp.sympify(value)
-    if any(e.has(sp.Float) for e in (value if isinstance(value, sp.MatrixBase) else [value])):
-        raise TypeError(f"{value} holds a float: write an exact number, as Rational(1, 100) for 0.01")
+    for e in value if isinstance(value, sp.MatrixBase) else [value]:
+        for number in e.atoms(sp.Float):
+            method(number)
     return value
 
 

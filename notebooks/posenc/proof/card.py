@@ -46,10 +46,11 @@ class Result:
 
 
 def _escaped(text):
-    """Text in which a star is a star, and < and & are themselves; formulas between dollars stay."""
+    """Text in which a star is a star and no < begins a tag; formulas between dollars stay."""
     parts = text.split("$")
     for n in range(0, len(parts), 2):
-        parts[n] = parts[n].replace("&", "&amp;").replace("<", "&lt;").replace("*", r"\*")
+        parts[n] = re.sub(r"&(?=#|\w+;)", "&amp;", parts[n])
+        parts[n] = re.sub(r"<(?=\S)", "&lt;", parts[n]).replace("*", r"\*")
     return "$".join(parts)
 
 
@@ -117,7 +118,7 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
         tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
-    how += " Decided twice: also as polynomials in sines, cosines and exponentials." if twice else ""
+    how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
     lines = (_plain(plain, statement.where), domain_words(statement, _text, "{}"), f"Proved {how}".replace("$", ""))
     return Result(id, "proved", title, _latex(tex, statement.where), words, how, runs, claim, twice,

@@ -1,6 +1,7 @@
 """What a statement is about: its symbols, functions, sequences and matrices, and points to try it at."""
 
 import random
+from itertools import combinations
 
 import sympy as sp
 from flint import acb, acb_mat, ctx
@@ -184,10 +185,13 @@ class Domain:
             values = [c for pair in zip(_REAL, values, strict=False) for c in pair] + values[len(_REAL) :]
         if "real" not in known and not size:
             values = [c for pair in zip(_COMPLEX, values, strict=False) for c in pair] + values[5:]
-        named = sorted({n for g in self.given if symbol in g.free_symbols for n in g.atoms(sp.Rational)})
-        around = [n + step for n in named for step in (0, 1, -1, sp.Rational(1, 2))]
-        around += [sp.floor((a + b) / 2) + step for a in named for b in named if a < b for step in (0, 1, 2, -1)]
-        fits = [value for value in dict.fromkeys([*values, *around]) if self._fits(symbol, value)]
+        told = [g for g in self.given if symbol in g.free_symbols]
+        named = {n for g in told for part in (*g.args, *g.atoms(sp.Rational)) for n in [part] if n.is_number and n.is_real}
+        around = [a + step for a in named for step in (0, 1, -1, sp.Rational(1, 2))]
+        for a, c in combinations(sorted(named), 2):
+            around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
+            around += [a + (c - a) * sp.Rational(part, 11) for part in range(1, 11)]
+        fits = [value for value in dict.fromkeys([*values, *sorted(around)]) if self._fits(symbol, value)]
         if self.integrated or symbol in self.exponents:  # thousands of turns, or of digits, show no more
             fits = [value for value in fits if abs(value) < 30] or fits
         return fits

@@ -320,7 +320,7 @@ class Evaluator:
         *before, (variable, order) = e.variable_count
         body = sp.Derivative(e.expr, *before, evaluate=False) if before else e.expr
         place, values = (local if variable in local else self.values)[variable], self.values
-        level = 1 + (place.level if isinstance(place, Series) else max(map(_level, [*values.values(), *local.values()])))
+        level = 1 + max(map(_level, [*values.values(), *local.values()]))
         moving = Series([place, acb(1), *[acb(0)] * (int(order) - 1)], level)
         if variable in local:
             local = local | {variable: moving}

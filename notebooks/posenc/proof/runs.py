@@ -73,8 +73,9 @@ def differ(ours, theirs, *, beyond, on):
     Arguments and errors are those of `agree`.
     """
     gaps, sizes = _compared(ours, theirs, on)
-    if not ROUNDING * max(sizes) <= beyond < math.inf or not beyond > 0:
-        raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger, finite bound")
+    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * max(sizes)
+    if not rounded <= beyond < math.inf or beyond <= 0:
+        raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
         raise NotProved(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
     return _run("differs", f"{on}: difference > {decimal(beyond)} over {_numbers(len(gaps))}.")

@@ -36,9 +36,11 @@ class Statement:
         for g in self.given:
             if not isinstance(g, CONDITIONS):
                 raise NotInLanguage(f"{g} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
+        for e in (self.left, self.right, *self.where.values(), *self.given):
+            _speaks(e.expr if isinstance(e, sp.Lambda) else e)
         shapes = [getattr(side, "is_Matrix", False) and side.shape for side in (self.left, self.right)]
         if str(shapes[0]) != str(shapes[1]):
-            raise ValueError(f"left and right must have one shape, got {shapes[0]} and {shapes[1]}: reshape one")
+            raise ValueError(f"left and right must have one shape, got {shapes[0] or 'a number'} and {shapes[1] or 'a number'}: reshape one")
         self._refuse_capture()
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
@@ -69,14 +71,8 @@ class Statement:
                     "give one of the two another name"
                 )
 
-    def insist_on_language(self):
-        """Refuse what the checker does not speak of, wherever it stands."""
-        for e in (self.left, self.right, *self.where.values(), *self.given):
-            _speaks(e.expr if isinstance(e, sp.Lambda) else e)
-
     def insist_on_values(self, by="expand"):
         """Raise Undefined for a part that need not have a value on the domain."""
-        self.insist_on_language()
         meaning = _Meaning(self, by)
         known = []
         for g in self.given:  # a condition may lean on those before it
@@ -251,6 +247,8 @@ class _Meaning:
                         raise Undefined(f"{e.func} is defined for {variable} that is {fact}, and {argument} need not be")
             return self.read(definition.expr, inner, known, moving)
         if (size := size_of(e.func)) is not None:
+            images = [use for use in self.plain(e.args[0], env).atoms(AppliedUndef) if size_of(use.func) is not None]
+            known = [*known, *(sp.Le(use, use.func.size - 1) for use in images)]
             self._want(self.nonnegative, e.args[0], env, known, "{} must not be negative", e)
             self._want(self.nonnegative, size - 1 - e.args[0], env, known, "{} must not be negative", e)
         if moving:
