@@ -106,8 +106,14 @@ FALSE = {
 }  # fmt: skip
 WHY = {
     "a card has no words for it": (NotInLanguage, "no words for|no condition of the language"),
-    "not in the language": ((NotInLanguage, TypeError), r"not in the language|under a|which is whole|is a float"),
-    "need not have a value": ((Undefined, Vacuous), "both sides are|need not have a value|over the whole range|need not be|is defined for"),
+    "not in the language": (
+        (NotInLanguage, TypeError),
+        r"not in the language|under a|which is whole|is a float",
+    ),
+    "need not have a value": (
+        (Undefined, Vacuous),
+        "both sides are|need not have a value|over the whole range|need not be|is defined for",
+    ),
     "false": (NotProved, "^false "),
 }
 EACH = [(kind, case) for kind, cases in FALSE.items() for case in cases]
@@ -117,7 +123,9 @@ def attempt(left, right=None, more=None):
     return prove("id", left, right, title="T", **({"by": ALL} | (more or {})))
 
 
-@pytest.mark.parametrize(("kind", "case"), EACH, ids=lambda e: str(e[:2])[:60] if isinstance(e, tuple) else e[:10])
+@pytest.mark.parametrize(
+    ("kind", "case"), EACH, ids=lambda e: str(e[:2])[:60] if isinstance(e, tuple) else e[:10]
+)
 def test_a_false_statement_gets_no_card(kind, case):
     problem, words = WHY[kind]
     with pytest.raises(problem, match=words):
@@ -189,7 +197,10 @@ def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, 
 
 
 def test_the_refusal_shows_the_widest_gap_in_round_numbers():
-    with pytest.raises(NotProved, match=r"^false at x = 2: the left side is sin\(4\) = -0\.756802, the right side 2\*sin\(2\) = 1\.81859$"):
+    with pytest.raises(
+        NotProved,
+        match=r"^false at x = 2: the left side is sin\(4\) = -0\.756802, the right side 2\*sin\(2\) = 1\.81859$",
+    ):
         attempt(sp.sin(2 * x), 2 * sp.sin(x), {"given": [sp.Ge(x, 0), sp.Le(x, 2)]})
     with pytest.raises(NotProved, match=r"sqrt\(2\)/2 = 0\.707107"):
         attempt(sp.sin(x), sp.Integer(0), {"given": [sp.Gt(x, Half), sp.Lt(x, 1)]})
@@ -227,7 +238,9 @@ def derivative(e, order, at):
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_series_gives_the_derivatives_that_sympy_gives(e, order):
     point = Evaluator({x: acb(1.25)})
-    gap = derivative(e, order, acb(1.25)) - point(sp.diff(e, x, order).rewrite(sp.sin) if e.has(sp.cot) else sp.diff(e, x, order))
+    gap = derivative(e, order, acb(1.25)) - point(
+        sp.diff(e, x, order).rewrite(sp.sin) if e.has(sp.cot) else sp.diff(e, x, order)
+    )
     assert gap.contains(0)
     assert gap.rad() < 1e-9
 
@@ -236,7 +249,9 @@ def test_derivatives_by_two_variables_are_kept_apart():
     e, at = x**2 * sp.sin(y) + sp.exp(x * y), {x: acb(0.5), y: acb(2)}
     mixed = Evaluator(at)(sp.Derivative(e, x, y, x))
     assert (mixed - Evaluator(at)(e.diff(x, y, x))).contains(0)
-    assert (Evaluator(at)(sp.Subs(sp.Derivative(e, x), x, 3)) - Evaluator(at)(e.diff(x).subs(x, 3))).contains(0)
+    assert (Evaluator(at)(sp.Subs(sp.Derivative(e, x), x, 3)) - Evaluator(at)(e.diff(x).subs(x, 3))).contains(
+        0
+    )
 
 
 def test_a_ball_that_holds_0_is_never_divided_by():

@@ -3,8 +3,7 @@
 import pytest
 import sympy as sp
 
-from posenc.proof import rewriting
-from posenc.proof import permutation
+from posenc.proof import permutation, rewriting
 from posenc.proof.rewriting import REWRITINGS, reduced, vanishes
 
 p, k = sp.symbols("p k", real=True)

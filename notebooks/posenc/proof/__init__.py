@@ -59,7 +59,9 @@ def _lesson(statement, exact, point):
     for side in (left, right):
         value = point.decimals(side)
         text = str(_value(side, statement.where, exact)) if not statement.domain.functions else ""
-        shown.append(f"{text} = {value}" if 0 < len(text) <= 16 and text != value and "Sum" not in text else value)
+        shown.append(
+            f"{text} = {value}" if 0 < len(text) <= 16 and text != value and "Sum" not in text else value
+        )
     return f"false {_at(statement, exact)}: the left side is {shown[0]}, the right side {shown[1]}"
 
 
@@ -110,7 +112,9 @@ def _stated(id, statement):
         raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
     domain = statement.domain
     if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
-        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value")
+        raise Vacuous(
+            f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value"
+        )
     return statement
 
 
@@ -151,7 +155,9 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     return card_of(id, title, whole, how, runs, claim, all(twice), chain if steps else ())
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), where=None, given=(), claim=""):
+def prove_by_induction(
+    id, term, closed, *, over, first, then, title, by, run=(), where=None, given=(), claim=""
+):
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol of
@@ -168,8 +174,12 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     start = int(bool(over.is_positive))
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
-    if any(g.has(over) or g.has(term) for g in given) or any(sp.sympify(d).has(over, term) for d in (where or {}).values()):
-        raise ValueError(f"{id}: no condition or definition may mention {over} or {term}: state it of the other symbols")
+    if any(g.has(over) or g.has(term) for g in given) or any(
+        sp.sympify(d).has(over, term) for d in (where or {}).values()
+    ):
+        raise ValueError(
+            f"{id}: no condition or definition may mention {over} or {term}: state it of the other symbols"
+        )
     following, twice = then.subs(term, closed), []
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
@@ -180,7 +190,9 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     Statement(rule, rule, where, given).insist_on_values(by)
     whole = Statement(closed, following, where, given)
     how = f"by induction on ${sp.latex(over)}$: the base ${sp.latex(over)} = {start}$ and the step, each by {names}."
-    return card_of(id, title, whole, how, runs, claim, all(twice), induction=(term, over, start, first, then, closed))
+    return card_of(
+        id, title, whole, how, runs, claim, all(twice), induction=(term, over, start, first, then, closed)
+    )
 
 
 def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""):
@@ -196,14 +208,18 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     left, right, domain = statement.left, statement.right, statement.domain
     if left == right:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    at = {name if isinstance(name, UndefinedFunction) else sp.sympify(name): _exact(v) for name, v in at.items()}
+    at = {
+        name if isinstance(name, UndefinedFunction) else sp.sympify(name): _exact(v) for name, v in at.items()
+    }
     if domain.bases:
         raise ValueError(f"{domain.bases[0]} is a sequence: state what is to be refuted with a function")
     names = [*domain.symbols, *domain.functions, *domain.matrices]
     missing, idle = [n for n in names if n not in at], [n for n in at if n not in names]
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
-        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
+        raise ValueError(
+            f"at must give a value to each symbol of the statement and to no other, got {at}: {words}"
+        )
     domain.refuse_outside(at)
     exact, functions, matrices = (
         {name: at[name] for name in kind} for kind in (domain.symbols, domain.functions, domain.matrices)
@@ -213,12 +229,16 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     values = [_value(side, statement.where, at) for side in (left, right)]
     for side, value in zip((left, right), values, strict=True):
         if not point.holds(sp.Eq, side, value):
-            raise NotProved(f"SymPy's exact value {value} is not that of {side} at {at}: choose another point")
+            raise NotProved(
+                f"SymPy's exact value {value} is not that of {side} at {at}: choose another point"
+            )
     return refuted(id, title, statement, at, values, runs, claim)
 
 
 def _exact(value):
-    if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(value, float):
+    if type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal") or isinstance(
+        value, float
+    ):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
     value = sp.sympify(value)
     for e in value if isinstance(value, sp.MatrixBase) else [value]:
@@ -233,11 +253,15 @@ def _insist_on_a_difference(statement, point, at):
             raise ValueError(f"{at} lies outside the domain {statement.given}: choose a point inside")
         same = point.holds(sp.Eq, statement.left, statement.right)
     except Undefined as problem:
-        raise ValueError(f"at {at} a side has no value ({problem}): choose a point where both have one") from None
+        raise ValueError(
+            f"at {at} a side has no value ({problem}): choose a point where both have one"
+        ) from None
     except Undecided:
         raise NotProved(f"at {at} the sides cannot be told apart: choose another point") from None
     if same:
-        raise NotProved(f"left and right are equal at {at}: {point.decimals(statement.left)}; choose another point")
+        raise NotProved(
+            f"left and right are equal at {at}: {point.decimals(statement.left)}; choose another point"
+        )
 
 
 # --- experiments ------------------------------------------------------------------------------

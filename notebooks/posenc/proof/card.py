@@ -67,7 +67,9 @@ def runs_of(id, run, kind):
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
-        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
+        raise ValueError(
+            f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it"
+        )
     return " ".join(r.text for r in runs)
 
 
@@ -120,7 +122,11 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
         tex, plain = _induction(*induction)
     how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
-    lines = (_plain(plain, statement.where), domain_words(statement, _text, "{}"), f"Proved {how}".replace("$", ""))
+    lines = (
+        _plain(plain, statement.where),
+        domain_words(statement, _text, "{}"),
+        f"Proved {how}".replace("$", ""),
+    )
     return Result(id, "proved", title, _latex(tex, statement.where), words, how, runs, claim, twice,
                   tuple(line for line in lines if line))  # fmt: skip
 
@@ -167,7 +173,11 @@ def _name(thing):
 def _exact_and_decimal(value, write, equals, digits):
     """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
     value = value.expand()
-    parts = [part for entry in (value if isinstance(value, sp.MatrixBase) else [value]) for part in entry.as_real_imag()]
+    parts = [
+        part
+        for entry in (value if isinstance(value, sp.MatrixBase) else [value])
+        for part in entry.as_real_imag()
+    ]
     if all(part.is_Integer for part in parts):
         return write(value)
     return f"{write(value)} {equals} {write(sp.N(value, digits))}"
@@ -181,7 +191,9 @@ def domain_words(statement, write, quote):
     domain, kinds, drawn = statement.domain, {}, {}
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
-    text = _listed([f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)])
+    text = _listed(
+        [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
+    )
     conditions = [quote.format(write(g)) for g in statement.given]
     text += " with " + _listed(conditions) if conditions else ""
     for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
@@ -200,14 +212,19 @@ def domain_words(statement, write, quote):
     phrases = [f"all {text}"] if kinds else []
     for kind, names in drawn.items():
         kind, size = kind if isinstance(kind, tuple) else (kind, "")
-        phrases.append(f"every {kind} {quote.format(', '.join(names))}" + (f" of size {size}" if size else ""))
+        phrases.append(
+            f"every {kind} {quote.format(', '.join(names))}" + (f" of size {size}" if size else "")
+        )
     if conditions and not kinds:
         phrases.append("with " + _listed(conditions))
     return f"For {_listed(phrases)}." if phrases else ""
 
 
 def _sign(known):
-    return next((f"{name} " for name in ("integer", "positive", "nonnegative", "nonzero", "real") if name in known), "")
+    return next(
+        (f"{name} " for name in ("integer", "positive", "nonnegative", "nonzero", "real") if name in known),
+        "",
+    )
 
 
 def _kind(known):
@@ -227,5 +244,3 @@ def _order(item):
 
 def _listed(phrases):
     return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if phrases[1:] else phrases)
-
-

@@ -24,7 +24,21 @@ _COMPLEX = [
     (((1, 3), (2, 5)), ((-7, 4), (1, 9)), ((0, 1), (-3, 2)), ((5, 2), (-8, 3)), ((-1, 6), (-2, 7)))
 ]  # fmt: skip
 _SIZES = [1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16]
-_ROUND = [0, 1, 2, sp.pi / 2, -1, 3, sp.Rational(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10]  # for a point that teaches
+_ROUND = [
+    0,
+    1,
+    2,
+    sp.pi / 2,
+    -1,
+    3,
+    sp.Rational(1, 2),
+    sp.pi / 4,
+    4,
+    sp.I,
+    5,
+    6,
+    10,
+]  # for a point that teaches
 
 _FACTS = ("real", "integer", "positive", "nonnegative", "nonzero", "even", "complex")
 
@@ -67,10 +81,18 @@ def facts(thing):
     known = dict(label._assumptions_orig)
     if known.pop("zero", None) is False:
         known["nonzero"] = True
-    wrong = [name for name, value in known.items() if name != "commutative" and (name not in _FACTS or not value)]
+    wrong = [
+        name for name, value in known.items() if name != "commutative" and (name not in _FACTS or not value)
+    ]
     if wrong or not label.is_commutative:
-        raise NotInLanguage(f"a card has no words for {label}, which is {', '.join(wrong)}: state that by given=[…]")
-    return {name for name in _FACTS if getattr(label, f"is_{name}") or (name == "nonzero" and label.is_zero is False)}
+        raise NotInLanguage(
+            f"a card has no words for {label}, which is {', '.join(wrong)}: state that by given=[…]"
+        )
+    return {
+        name
+        for name in _FACTS
+        if getattr(label, f"is_{name}") or (name == "nonzero" and label.is_zero is False)
+    }
 
 
 class Domain:
@@ -91,7 +113,9 @@ class Domain:
         permuted = {s for f in functions if size_of(f) is not None for s in size_of(f).free_symbols}
         shapes = {s for m in matrices for n in m.shape for s in n.free_symbols}
         symbols = {s for s in free | permuted | shapes if s.is_Symbol and s not in names | labels}
-        self.symbols, self.functions, self.bases, self.matrices = map(_sorted, (symbols, functions, bases, matrices))
+        self.symbols, self.functions, self.bases, self.matrices = map(
+            _sorted, (symbols, functions, bases, matrices)
+        )
         ends = {end for s in self._atoms(sp.Sum) for _, *ends in s.limits for end in ends}
         ends |= {power.exp for power in self._atoms(sp.MatPow)}
         self.sizes = shapes | permuted | {s for end in ends for s in end.free_symbols}
@@ -108,12 +132,16 @@ class Domain:
         things = [*self.symbols, *self.matrices, *(b.label for b in self.bases), *self.functions]
         bound = {v for s in self._atoms((sp.Sum, sp.Integral)) for v, *_ in s.limits}
         names = [*map(str, things), *{str(v) for v in bound if v not in self.symbols}]
-        sizes = {(str(f.func), size_of(f.func)) for f in self._atoms(AppliedUndef) if size_of(f.func) is not None}
+        sizes = {
+            (str(f.func), size_of(f.func)) for f in self._atoms(AppliedUndef) if size_of(f.func) is not None
+        }
         twice = {name for name in names if names.count(name) > 1 and name not in {str(v) for v in bound}}
         twice |= {name for name in map(str, things) if [str(t) for t in things].count(name) > 1}
         twice |= {name for name, _ in sizes if [n for n, _ in sizes].count(name) > 1}
         if twice:
-            raise ValueError(f"two things are called {', '.join(sorted(twice))}: give each its own name, declared once")
+            raise ValueError(
+                f"two things are called {', '.join(sorted(twice))}: give each its own name, declared once"
+            )
 
     def refuse_outside(self, at):
         """Raise ValueError for values of a counterexample that the assumptions exclude."""
@@ -123,11 +151,15 @@ class Domain:
                      and getattr(value, f"is_{name}") is not True and not (name == "nonzero" and value.is_zero is False)]  # fmt: skip
             if wrong:
                 what = next((n for n in ("integer", "even", "positive", "real") if n in wrong), wrong[0])
-                raise ValueError(f"{symbol} = {value} lies outside the domain, in which {symbol} is {what}: choose a value inside")
+                raise ValueError(
+                    f"{symbol} = {value} lies outside the domain, in which {symbol} is {what}: choose a value inside"
+                )
         for function in self.functions:
             self._refuse_function(function, at[function], at)
         for matrix in self.matrices:
-            if not isinstance(at[matrix], sp.MatrixBase) or at[matrix].shape != tuple(n.subs(at_symbols(at)) for n in matrix.shape):
+            if not isinstance(at[matrix], sp.MatrixBase) or at[matrix].shape != tuple(
+                n.subs(at_symbols(at)) for n in matrix.shape
+            ):
                 raise ValueError(f"{matrix} must be a matrix of size {matrix.shape}, got {at[matrix]}")
 
     def _refuse_function(self, function, value, at):
@@ -138,12 +170,16 @@ class Domain:
             count = int(size.subs(at_symbols(at)))
             images = {value(n) for n in range(count)}
             if images != set(map(sp.Integer, range(count))):
-                raise ValueError(f"{function} = {value} does not permute 0, …, {count - 1}: choose a permutation")
+                raise ValueError(
+                    f"{function} = {value} does not permute 0, …, {count - 1}: choose a permutation"
+                )
             return
         uses = [value(*use.args) for use in self._atoms(AppliedUndef) if use.func == function]
         wrong = [name for use in uses for name in self.kinds[function] if not getattr(use, f"is_{name}")]
         if wrong:
-            raise ValueError(f"{function} = {value} lies outside the domain, it need not be {wrong[0]}: choose another function")
+            raise ValueError(
+                f"{function} = {value} lies outside the domain, it need not be {wrong[0]}: choose another function"
+            )
 
     # --- points -------------------------------------------------------------------------------
 
@@ -155,7 +191,9 @@ class Domain:
             if len(found) == POINTS:
                 break
             exact = {s: self._drawn(pools[s], chance, attempt) for s in self.symbols}
-            if exact in [before for before, _ in found] and not (self.functions or self.matrices or self.bases):
+            if exact in [before for before, _ in found] and not (
+                self.functions or self.matrices or self.bases
+            ):
                 continue
             point = self.point(exact, chance.getrandbits(32))
             if self._allowed(point):
@@ -168,7 +206,10 @@ class Domain:
 
     def round_points(self, seed=0):
         """Points of small whole numbers and simple fractions of π, the simplest first."""
-        pools = {s: [v for v in map(sp.sympify, _ROUND) if self._fits(s, v)] or self._pool(s)[:3] for s in self.symbols}
+        pools = {
+            s: [v for v in map(sp.sympify, _ROUND) if self._fits(s, v)] or self._pool(s)[:3]
+            for s in self.symbols
+        }
         chance = random.Random(seed)
         for reach in (2, 4, 8, 13):
             for _ in range(16):
@@ -186,7 +227,13 @@ class Domain:
         if "real" not in known and not size:
             values = [c for pair in zip(_COMPLEX, values, strict=False) for c in pair] + values[5:]
         told = [g for g in self.given if symbol in g.free_symbols]
-        named = {n for g in told for part in (*g.args, *g.atoms(sp.Rational)) for n in [part] if n.is_number and n.is_real}
+        named = {
+            n
+            for g in told
+            for part in (*g.args, *g.atoms(sp.Rational))
+            for n in [part]
+            if n.is_number and n.is_real
+        }
         around = [a + step for a in named for step in (0, 1, -1, sp.Rational(1, 2))]
         for a, c in combinations(sorted(named), 2):
             around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
@@ -197,7 +244,10 @@ class Domain:
         return fits
 
     def _fits(self, symbol, value):
-        return all(value.is_zero is False if name == "nonzero" else getattr(value, f"is_{name}") for name in self.kinds[symbol])
+        return all(
+            value.is_zero is False if name == "nonzero" else getattr(value, f"is_{name}")
+            for name in self.kinds[symbol]
+        )
 
     @staticmethod
     def _drawn(pool, chance, attempt):
@@ -232,7 +282,9 @@ class Domain:
         if isinstance(function, UndefinedFunction) and (size := size_of(function)) is not None:
             return _shuffled(whole(sized(size), "a size"), seed)
         if "integer" in self.kinds[function]:
-            return lambda *z: acb(random.Random(f"{seed}{[str(whole(a, 'an index')) for a in z]}").randrange(8))
+            return lambda *z: acb(
+                random.Random(f"{seed}{[str(whole(a, 'an index')) for a in z]}").randrange(8)
+            )
         return _smooth(seed, self.kinds[function], function in self.differentiated)
 
 
@@ -275,7 +327,9 @@ class Point:
     def decimals(self, expression, digits=6):
         """The value, for a message."""
         shown = [_decimal(z, digits) for z in balls(self(expression))]
-        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
+        return (
+            shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
+        )
 
 
 def _decimal(z, digits):

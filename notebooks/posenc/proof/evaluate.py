@@ -139,7 +139,11 @@ def tanh(z):
 def power(base, exponent):
     number = exponent.unique_fmpz() if isinstance(exponent, acb) and exponent.is_exact() else None
     if number is None or isinstance(base, acb):
-        return exp(exponent * log(base)) if number is None and not _zero(base) else _number_power(base, exponent, number)
+        return (
+            exp(exponent * log(base))
+            if number is None and not _zero(base)
+            else _number_power(base, exponent, number)
+        )
     result = acb(1)
     for _ in range(abs(int(number))):
         result = base * result
@@ -247,7 +251,9 @@ class Evaluator:
         """The argument of a function that is not entire."""
         z = self(e.args[0], local)
         if self.entire or (isinstance(z, Series) and not series):
-            raise NotInLanguage(f"{type(e).__name__} under {'an integral' if self.entire else 'a derivative'}")
+            raise NotInLanguage(
+                f"{type(e).__name__} under {'an integral' if self.entire else 'a derivative'}"
+            )
         return z
 
     def _re(self, e, local):
@@ -380,7 +386,9 @@ class Evaluator:
             try:
                 matrix = matrix.inv()
             except ZeroDivisionError:
-                raise (Undefined if matrix.det().is_zero() else Undecided)("the inverse of a matrix") from None
+                raise (Undefined if matrix.det().is_zero() else Undecided)(
+                    "the inverse of a matrix"
+                ) from None
         result = _identity(matrix.nrows())
         for _ in range(abs(times)):
             result = result * matrix
@@ -459,4 +467,3 @@ def compare(relation, left, right):
     if above is None:
         raise Undecided("the balls are too wide")
     return above is (relation in (sp.Ge, sp.Gt))
-

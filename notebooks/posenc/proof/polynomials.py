@@ -26,7 +26,9 @@ class NotCovered(ValueError):
 def decided(statement):
     """Whether left − right is zero as a quotient of polynomials, for an identity of this kind."""
     try:
-        left, right = (carried_out(defined(side, statement.where)) for side in (statement.left, statement.right))
+        left, right = (
+            carried_out(defined(side, statement.where)) for side in (statement.left, statement.right)
+        )
         if getattr(left, "is_Matrix", False):
             if not (isinstance(left, sp.MatrixBase) and isinstance(right, sp.MatrixBase)):
                 return False

@@ -40,7 +40,9 @@ class Statement:
             _speaks(e.expr if isinstance(e, sp.Lambda) else e)
         shapes = [getattr(side, "is_Matrix", False) and side.shape for side in (self.left, self.right)]
         if str(shapes[0]) != str(shapes[1]):
-            raise ValueError(f"left and right must have one shape, got {shapes[0] or 'a number'} and {shapes[1] or 'a number'}: reshape one")
+            raise ValueError(
+                f"left and right must have one shape, got {shapes[0] or 'a number'} and {shapes[1] or 'a number'}: reshape one"
+            )
         self._refuse_capture()
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
@@ -59,10 +61,14 @@ class Statement:
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
-                raise NotInLanguage(f"{name} cannot be defined by where: give a symbol, a matrix symbol or a function")
+                raise NotInLanguage(
+                    f"{name} cannot be defined by where: give a symbol, a matrix symbol or a function"
+                )
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
-            if name in definition.free_symbols or isinstance(name, UndefinedFunction) and definition.has(name):
+            if name in definition.free_symbols or (
+                isinstance(name, UndefinedFunction) and definition.has(name)
+            ):
                 raise ValueError(f"the definition of {name} mentions {name}: give the new one another name")
             caught = bound & definition.free_symbols
             if caught:
@@ -79,7 +85,11 @@ class Statement:
             for side in g.args:
                 meaning.read(side, {}, known)
             known = known + [meaning.plain(g, {})]
-        for side in (self.left, self.right, *(d for d in self.where.values() if not isinstance(d, sp.Lambda))):
+        for side in (
+            self.left,
+            self.right,
+            *(d for d in self.where.values() if not isinstance(d, sp.Lambda)),
+        ):
             meaning.read(side, {}, known)
 
 
@@ -92,7 +102,9 @@ def _speaks(e):
     elif isinstance(e, (sp.Sum, sp.Integral)):
         parts = [e.function, *(part for limit in e.limits for part in limit)]
         if any(len(limit) != 3 for limit in e.limits):
-            raise NotInLanguage(f"{type(e).__name__} without both ends is not in the language of statements: {e}")
+            raise NotInLanguage(
+                f"{type(e).__name__} without both ends is not in the language of statements: {e}"
+            )
         for variable, *_ in e.limits:
             facts(variable)
     elif isinstance(e, sp.Piecewise):
@@ -129,7 +141,9 @@ class _Meaning:
     def _want(self, holds, e, env, known, words, inside):
         """Insist that the part e is as it should; words: how, and a condition that would make it so."""
         if not holds(self.plain(e, env), known):
-            raise Undefined(f"{inside} need not have a value: {words.format(e)}, by an assumption or by given=[…]")
+            raise Undefined(
+                f"{inside} need not have a value: {words.format(e)}, by an assumption or by given=[…]"
+            )
 
     def read(self, e, env, known, moving=False):
         """Walk through a part. env: what bound names stand for; known: conditions; moving: under a derivative."""
@@ -204,10 +218,12 @@ class _Meaning:
             self._want(self.nonnegative, high - low + 1, env, known, "{} must not be negative", e)
             first = self.plain(low, env)
             assumed = facts(variable)
-            if "even" in assumed or "nonzero" in assumed and not self.positive(first, known) or (
+            if "even" in assumed or ("nonzero" in assumed and not self.positive(first, known)) or (
                     "nonnegative" in assumed and not self.nonnegative(first, known)):  # fmt: skip
                 raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}")
-            bound = sp.Dummy(variable.name, integer=True, **{n: True for n in ("positive", "nonnegative") if n in assumed})
+            bound = sp.Dummy(
+                variable.name, integer=True, **{n: True for n in ("positive", "nonnegative") if n in assumed}
+            )
             env[variable] = bound
             known = [*known, sp.Ge(bound, first), sp.Le(bound, self.plain(high, env))]
         self.read(e.function, env, known, moving)
@@ -244,10 +260,14 @@ class _Meaning:
                     test = {"positive": self.positive, "nonnegative": self.nonnegative, "nonzero": self.nonzero,
                             "real": self.real}.get(fact, lambda a, _, fact=fact: getattr(a, f"is_{fact}"))  # fmt: skip
                     if fact != "complex" and not test(self.plain(argument, {}), known):
-                        raise Undefined(f"{e.func} is defined for {variable} that is {fact}, and {argument} need not be")
+                        raise Undefined(
+                            f"{e.func} is defined for {variable} that is {fact}, and {argument} need not be"
+                        )
             return self.read(definition.expr, inner, known, moving)
         if (size := size_of(e.func)) is not None:
-            images = [use for use in self.plain(e.args[0], env).atoms(AppliedUndef) if size_of(use.func) is not None]
+            images = [
+                use for use in self.plain(e.args[0], env).atoms(AppliedUndef) if size_of(use.func) is not None
+            ]
             known = [*known, *(sp.Le(use, use.func.size - 1) for use in images)]
             self._want(self.nonnegative, e.args[0], env, known, "{} must not be negative", e)
             self._want(self.nonnegative, size - 1 - e.args[0], env, known, "{} must not be negative", e)
@@ -264,7 +284,9 @@ class _Meaning:
 
     def _MatrixSymbol(self, e, env, known, moving):
         for size in e.shape:
-            self._want(lambda a, k: a.is_integer and self.nonnegative(a, k), size, env, known, "{} must be a size", e)
+            self._want(
+                lambda a, k: a.is_integer and self.nonnegative(a, k), size, env, known, "{} must be a size", e
+            )
 
     def _Relational(self, e, env, known, moving):
         self._all(e.args, env, known, moving)
@@ -292,7 +314,11 @@ class _Meaning:
             return True
         if isinstance(e, sp.Sum):
             (_, low, high), *more = e.limits
-            return not more and self.positive(self._constant(e.function), known) and self.nonnegative(high - low, known)
+            return (
+                not more
+                and self.positive(self._constant(e.function), known)
+                and self.nonnegative(high - low, known)
+            )
         if e.is_Add and all(self.nonnegative(a, known) for a in e.args):
             return any(self.positive(a, known) for a in e.args)
         if e.is_Mul:
@@ -313,7 +339,10 @@ class _Meaning:
             if isinstance(k, relations):
                 gap = k.gts - k.lts if hasattr(k, "gts") else k.lhs - k.rhs
                 slacks = [sp.expand(rewriting.canonical(sign * e - gap)) for sign in signs]
-                if any(s == 0 or (sp.Ne not in relations and not s.has(sp.Sum) and s.is_nonnegative) for s in slacks):
+                if any(
+                    s == 0 or (sp.Ne not in relations and not s.has(sp.Sum) and s.is_nonnegative)
+                    for s in slacks
+                ):
                     return True
         if sp.Gt in relations and not e.has(sp.Sum) and e.is_integer:
             return rewriting.implied(sp.Ge(e - 1, 0), known)
@@ -322,7 +351,11 @@ class _Meaning:
     def nonzero(self, e, known, again=True):
         if not e.has(sp.Sum, sp.Integral) and (e.is_zero is False or e.is_nonzero):
             return True
-        if self.positive(e, known) or (e.is_Add and self.positive(-e, known)) or self._known(e, known, (sp.Ne,)):
+        if (
+            self.positive(e, known)
+            or (e.is_Add and self.positive(-e, known))
+            or self._known(e, known, (sp.Ne,))
+        ):
             return True
         if isinstance(e, sp.exp):
             return True
