@@ -1,12 +1,13 @@
-"""Variants of chapter 03, the sinusoidal code."""
+"""Exercises of chapter 03, the sinusoidal code: their variants, answers on file, and right answers to the variants."""
 
 import functools
+import math
 from collections import Counter
 from itertools import permutations
 
+from exercises.variants import Rule
 from posenc.checks.chapter_03 import LAYOUTS, digits, past, row_of
 from posenc.numeric import grouped
-from variants import Rule
 
 ORDERS = {
     "interleaved": ("three", ""),
@@ -89,3 +90,193 @@ RULES = [
         start=range(1, 10),
     ),
 ]  # fmt: skip
+
+
+def coded(exponent="column / width", parts="angle.sin(), angle.cos()", dtype="torch.float64", base="base",
+          width="width", positions="positions", join="torch.stack([{}], -1).flatten(-2)"):  # fmt: skip
+    """A function that is right, but for what is given."""
+    return f"""
+def mine(positions, width, base=10_000.0):
+    base, width = {base}, {width}
+    column = torch.arange(0, width, 2, dtype={dtype})
+    angle = {positions}.to({dtype})[:, None] * base ** (-{exponent})
+    return {join.format(parts)}
+"""
+
+
+SIDE = "torch.cat([{}], -1)"
+
+ODD = """
+def odd_code(positions, width, base):
+    import torch
+    pairs = torch.arange((width + 1) // 2, dtype=torch.float64)
+    angle = positions[:, None] * base ** (-2 * pairs / width)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)[:, :width]
+"""
+
+
+def odd(pair="j // 2", base="base", width="width", at="positions", columns="width", first="math.sin"):
+    other = "math.cos" if first == "math.sin" else "math.sin"
+    return (
+        f"lambda positions, width, base: [[({first}, {other})[j % 2](int(p) * {base} ** (-2 * ({pair}) / {width}))"
+        f" for j in range({columns})] for p in {at}]"
+    )
+
+
+ANSWERS = {
+    "base_for_context": {
+        "right": ["1461", "1461.04", "torch.tensor(1461)"],
+        "wrong": {
+            "1462": "nearest whole number", "1460": "nearest whole number", "8192 / (2 * math.pi)": "pair i = 64",
+            "8192 ** (128 / 126)": "2π is missing", "(8192 / (2 * math.pi)) ** (126 / 128)": "upside down",
+            "(8192 / (2 * math.pi)) ** (128 / 63)": "not i/d",
+            "(8192 / (2 * math.pi)) ** (128 / 254)": "would be a column", "10_000": "not the number",
+        },
+    },
+    "first_confused": {
+        "right": ["[16_777_217, 2049]", "(2**24 + 1, 2.0**11 + 1)"],
+        "wrong": {
+            "[2**24, 2**11]": "power of two", "[2**24 - 1, 2**11 - 1]": "all ones",
+            "[2**23 + 1, 2**10 + 1]": "still fits", "[2**32 + 1, 2**16 + 1]": "24 and 11 digits",
+            "[2**25 + 1, 2**12 + 1]": "next power", "[257, 257]": "2 of 2", "['2**24 + 1', '2**11 + 1']": "cannot",
+            "2**24 + 1": "shape",
+        },
+    },
+    "mended": {
+        "right": [coded(), "lambda positions, width, base: additive.sinusoidal(positions, width, base)",
+                  coded(join="torch.stack([{}], -1).flatten(-2).float()")],
+        "wrong": {
+            coded("2 * column / width"): "exponent is doubled: ",
+            coded("2 * column / width", dtype="torch.float32"): "exponent is doubled: ",
+            coded(join=SIDE): "columns are concatenated; ",
+            coded("2 * column / width", dtype="torch.float32", join=SIDE): "doubled, and the columns",
+            coded(dtype="torch.float32"): "Compute them in float64",
+            coded(parts="angle.cos(), angle.sin()"): "Sine comes first",
+            coded(base="10_000.0"): "base is ignored",
+            coded(width="16"): "first case tried",
+            coded(positions="torch.arange(len(positions))"): "positions are ignored",
+            "lambda positions, width, base: additive.sinusoidal(positions, width - 1)": "raises ValueError",
+            "additive.sinusoidal": "package's own",
+            "lambda positions, width, base: print(positions)": "returns None",
+            "torch.zeros(4, 16)": "must be a function",
+        },
+    },
+    "position_read": {
+        "right": ["247", "247.0", "np.int64(247)"],
+        "wrong": {
+            "67": "upper half", "248": "Near, as the slow hand", "246": "Near, as the slow hand",
+            "184": "middle hand stands so at 184", "310": "middle hand stands so at 310",
+            "203": "fast hand stands so at 203", "538": "exchanged", "100": "not the number", "'far'": "cannot be read",
+        },
+    },
+    "twins": {
+        "right": ["[26.42, -0.88]", "torch.tensor([26.416, -0.8776])"],
+        "wrong": {
+            "[67.83, 0.88]": "whole hand", "[26.42, 0.88]": "negative", "[2.64, -0.88]": "the angle",
+            "[57.83, 0.88]": "changed its sign", "[26.42, 0.479]": "this is the sine", "[26.42, 0.48, 1]": "shape",
+            "26.42": "shape", "[26, -0.9]": "2 of 2",
+        },
+    },
+    "first_unfinished": {
+        "right": ["[11, 149.0]", "(11, 2 * math.pi * 10_000 ** (22 / 64))"],
+        "wrong": {
+            "[10, 111.7]": "last pair", "[22, 149.0]": "a column", "[21, 2 * math.pi * 10_000 ** (21 / 64)]": "2i/d",
+            "[17, 10_000 ** (17 / 32)]": "2π", "[11, 128]": "its wavelength is not", "[12, 198.7]": "2 of 2",
+            "11": "shape", "'pair 11'": "cannot be read",
+        },
+    },
+    "odd_code": {
+        "right": [ODD, odd()],
+        "wrong": {
+            odd(width="(width + width % 2)", columns="width + width % 2"): "column too many",
+            odd(width="(width + width % 2)"): "next even width",
+            odd(pair="j / 2"): "the pair, and not the column",
+            odd(at="range(len(positions))"): "positions are ignored",
+            odd(base="10_000.0"): "base is ignored",
+            odd(pair="j"): "differ",
+            odd(first="math.cos"): "differ",
+            odd(columns="8", width="8"): "first case tried",
+            "lambda positions, width, base: additive.sinusoidal(positions, width, base)": "raises ValueError",
+            "lambda positions, width, base: print(width)": "returns None",
+            "7": "must be a function",
+        },
+    },
+    "add_code": {
+        "right": ["lambda x, table: x + table[None, : x.shape[1]]",
+                  "lambda x, table: torch.stack([one + table[: len(one)] for one in x])"],
+        "wrong": {
+            "lambda x, table: x + table[: x.size(0), None]": "Still faulty",
+            "lambda x, table: table[: x.shape[1]].expand_as(x)": "replaces",
+            "lambda x, table: x": "unchanged",
+            "lambda x, table: x + table[-x.shape[1]:]": "last rows",
+            "lambda x, table: x + table.roll(-1, 0)[: x.shape[1]]": "first token",
+            "lambda x, table: x + table[:6]": "first case tried",
+            "lambda x, table: x + table[: x.shape[2]]": "raises RuntimeError",
+            "lambda x, table: x.add_(table[: x.shape[1]]) and None": "raises RuntimeError",
+            "lambda x, table: None": "returns None",
+            "'x + table'": "must be a function",
+        },
+    },
+}  # fmt: skip
+
+
+def first_confused(floats, neighbour):
+    kept = {"float32": 24, "float16": 11, "float8_e4m3fn": 4, "float8_e5m2": 3}
+    return [2 ** kept[name] + (neighbour == "predecessor") for name in floats]
+
+
+LAST_LINE = {
+    "interleaved": "torch.stack([angle.sin(), angle.cos()], -1).flatten(-2)",
+    "interleaved, cosine first": "torch.stack([angle.cos(), angle.sin()], -1).flatten(-2)",
+    "concatenated, cosines first": "torch.cat([angle.cos(), angle.sin()], -1)",
+    "interleaved, slowest pair first": "torch.stack([angle.sin(), angle.cos()], -1).flip(-2).flatten(-2)",
+}
+
+
+def mended(layout):
+    return f"""
+def mine(positions, width, base=10_000.0):
+    angle = positions[:, None] * base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    return {LAST_LINE[layout]}
+"""
+
+
+def position_read(position):
+    return position
+
+
+def first_unfinished(width, base, shown):
+    i = 0
+    while 2 * math.pi * base ** (2 * i / width) <= shown:
+        i += 1
+    return [i, round(2 * math.pi * base ** (2 * i / width), 1)]
+
+
+def odd_code(even, start):
+    first, second = ("sin", "cos") if even == "sine" else ("cos", "sin")
+    return f"""
+def mine(positions, width, base):
+    columns = []
+    for j in range(width):
+        angle = (positions.double() + {start}) * base ** (-2 * (j // 2) / width)
+        columns.append(angle.{second}() if j % 2 else angle.{first}())
+    return torch.stack(columns, -1)
+"""
+
+
+SOLVED = {
+    "base_for_context": lambda width, context: round(
+        math.exp(math.log(context / (2 * math.pi)) * width / (width - 2))
+    ),
+    "first_confused": first_confused,
+    "mended": mended,
+    "position_read": position_read,
+    "twins": lambda position, speed: [
+        round(math.pi / speed - position, 2), -round(math.cos(position * speed), 2)
+    ],
+    "first_unfinished": first_unfinished,
+    "odd_code": odd_code,
+    "add_code": lambda start: (
+        f"lambda x, table: x + table[torch.arange(x.shape[1]) + {start}]"
+    ),
+}  # fmt: skip

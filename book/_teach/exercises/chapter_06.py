@@ -1,9 +1,10 @@
-"""Variants of chapter 06, adding and learning."""
+"""Exercises of chapter 06, adding and learning: their variants, answers on file, and right answers to the variants."""
 
+import math
 from itertools import combinations_with_replacement, permutations
 
+from exercises.variants import Rule
 from posenc.checks.chapter_06 import matrices
-from variants import Rule
 
 TERMS = ("word and word", "word and code", "code and word", "code and code")
 
@@ -51,3 +52,129 @@ RULES = [
     ),
     Rule("kind", lambda digits: [f"below $10^{{-{digits}}}$"], digits=(3, 4, 5, 6)),
 ]  # fmt: skip
+
+
+def terms(*parts):
+    return f"lambda x, p, y, q, wq, wk: [{', '.join(parts)}]"
+
+
+def kind(absolute="v and w", mixed="v", words='"absolute", "mixed", "relative"', bound="1e-9"):
+    a, m, r = words.split(", ")
+    return f"""
+def mine(vectors, weights):
+    v = bool((vectors[0] - vectors[1]).abs().max() > {bound})
+    w = bool((weights[0] - weights[1]).abs().max() > {bound})
+    return {a} if {absolute} else {m} if {mixed} else {r}
+"""
+
+
+ONE, TWO, THREE, FOUR = (f"({a} @ wq) @ ({b} @ wk)" for a in "xp" for b in "yq")
+
+TABLE = """
+def kind(vectors, weights):
+    stays = [torch.allclose(one, two, rtol=0, atol=1e-9) for one, two in (vectors, weights)]
+    return {(False, False): "absolute", (True, True): "relative", (False, True): "mixed"}[tuple(stays)]
+"""
+
+ANSWERS = {
+    "gradient_column": {
+        "right": ["[3, 3, 2, 2, 2, 0, 0, 0]", "torch.tensor([3.0, 3, 2, 2, 2, 0, 0, 0])[:, None]",
+                  "sp.Matrix([3, 3, 2, 2, 2, 0, 0, 0])"],
+        "wrong": {
+            "[1, 1, 1, 1, 1, 0, 0, 0]": "summed over", "[1, 1, 2 / 3, 2 / 3, 2 / 3, 0, 0, 0]": "not a mean",
+            "[3, 3, 3, 3, 3, 0, 0, 0]": "Padding", "[3, 3, 3, 2, 2, 2, 0, 0]": "not row 2",
+            "[3, 3, 2, 2, 2, 2, 2, 2]": "receive nothing", "[3, 3, 2, 2, 2]": "shape", "'33222000'": "cannot be read",
+        },
+    },
+    "embed": {
+        "right": ["lambda rows, code: rows * rows.shape[-1] ** 0.5 + code",
+                  "lambda rows, code: (rows + code / math.sqrt(rows.size(-1))) * math.sqrt(rows.size(-1))"],
+        "wrong": {
+            "lambda rows, code: (rows + code) * rows.shape[-1] ** 0.5": "still scaled",
+            "lambda rows, code: rows / rows.shape[-1] ** 0.5 + code": "not shrink",
+            "lambda rows, code: rows + code * rows.shape[-1] ** 0.5": "code is scaled",
+            "lambda rows, code: rows * rows.shape[-1] + code": "not by the width",
+            "lambda rows, code: rows + code": "factor is missing",
+            "lambda rows, code: rows * 4 + code": "first case tried",
+            "lambda rows, code: rows * math.log2(rows.shape[-1]) + code": "first case tried",
+            "lambda rows, code: rows * rows.shape[1] ** 0.5 + code": "last axis",
+            "lambda rows, code: rows * rows.shape[-1] ** 0.5": "code is missing",
+            "lambda rows, code: rows @ code": "raises RuntimeError",
+            "lambda rows, code: None": "returns None",
+            "'rows'": "must be a function",
+        },
+    },
+    "which_h": {
+        "right": ["('b', 2.236)", "['B', math.sqrt(5)]", "('(b)', sp.sqrt(5))"],
+        "wrong": {
+            "('a', 2.236)": "within a pair", "('c', 2.236)": "sin ω", "('d', 2.236)": "cos ω", "('b', 5)": "root",
+            "('b', 1)": "keep lengths", "('e', 2.236)": "none of the choices", "'b'": "pair", "('b', 'two')": "cannot",
+        },
+    },
+    "lengths": {
+        "right": ["[16, 0.707]", "(16.0, math.sqrt(0.5))"],
+        "wrong": {
+            "[256, 0.5]": "squares", "[math.sqrt(512), 1]": "256 pairs", "[16, 16 * math.sqrt(512)]": "the word, not",
+            "[1 / 16, math.sqrt(2)]": "round", "[16, 1 / 32]": "not d", "16": "shape", "[1, 1]": "2 of 2",
+        },
+    },
+    "four_terms": {
+        "right": [terms(ONE, TWO, THREE, FOUR),
+                  "lambda x, p, y, q, wq, wk: (torch.stack([x, p]) @ wq @ (torch.stack([y, q]) @ wk).T).flatten()"],
+        "wrong": {
+            terms(ONE, THREE, TWO, FOUR): "changed places",
+            "lambda x, p, y, q, wq, wk: [(a @ wq) @ (b @ wk) for b in (x, p) for a in (y, q)]": "exchanged",
+            terms(ONE, ONE, FOUR, FOUR): "only their own kind", terms("x @ y", "x @ q", "p @ y", "p @ q"): "ignored",
+            "lambda x, p, y, q, wq, wk: [(a @ wq) @ (b @ wq) for a in (x, p) for b in (y, q)]": "One matrix",
+            terms(ONE, "(x @ wq) @ (p @ wk)", "(q @ wq) @ (y @ wk)", FOUR): "its own code",
+            "lambda x, p, y, q, wq, wk: ((x + p) @ wq) @ ((y + q) @ wk)": "shape",
+            "lambda x, p, y, q, wq, wk: [x[:4] @ wq[:4] @ wk.T[:4, :4] @ y[:4]] * 4": "differ",
+            "lambda x, p, y, q, wq, wk: print(x)": "returns None",
+            "4": "must be a function",
+        },
+    },
+    "kind": {
+        "right": [kind(), TABLE],
+        "wrong": {
+            "lambda vectors, weights: 'absolute'": "says absolute where the vectors stay",
+            "lambda vectors, weights: 'mixed'": "says mixed where the vectors move and the weights move",
+            kind(absolute="v", mixed="w"): "says absolute where the vectors move and the weights stay",
+            kind(words='"mixed", "absolute", "relative"'): "says mixed",
+            kind(bound="0"): "rounding aside",
+            kind(words='"both", "one", "none"'): "one of the three words",
+            "lambda vectors, weights: len(vectors)": "one of the three words",
+            "lambda vectors, weights: print(vectors.shape)": "returns None",
+            "'mixed'": "must be a function",
+        },
+    },
+}  # fmt: skip
+
+
+def which_h(entries, place):
+    return place, round(math.sqrt(entries[0] ** 2 + entries[1] ** 2), 4)
+
+
+def four_terms(order):
+    sides = [("x", "y"), ("x", "q"), ("p", "y"), ("p", "q")]
+    parts = ", ".join(f"({sides[n][0]} @ wq) @ ({sides[n][1]} @ wk)" for n in order)
+    return f"lambda x, p, y, q, wq, wk: [{parts}]"
+
+
+def kind_asked(digits):
+    return f"""
+def mine(vectors, weights):
+    own, shift = ((first - second).abs().max() > 1e-{digits} for first, second in (vectors, weights))
+    return "absolute" if own and shift else "mixed" if own else "relative"
+"""
+
+
+SOLVED = {
+    "gradient_column": lambda lengths: [sum(n > r for n in lengths) for r in range(8)],
+    "embed": lambda times: (
+        f"lambda rows, code: math.sqrt({times} * rows.shape[2]) * rows + code"
+    ),
+    "which_h": which_h,
+    "lengths": lambda width: [round(math.sqrt(width / 2), 4), round(math.sqrt(1 / 2), 4)],
+    "four_terms": four_terms,
+    "kind": kind_asked,
+}  # fmt: skip

@@ -1,13 +1,15 @@
-"""Variants of chapter 10, long context."""
+"""Exercises of chapter 10, long context: their variants, answers on file, and right answers to the variants."""
 
 import math
 
+from exercises.variants import Rule, word
 from posenc.additive import frequencies
 from posenc.numeric import grouped
-from variants import Rule, word
 
 SLOWED = {0.5: r"$\sqrt s$", 2: "$s^2$", 3: "$s^3$", 1: "$s$", 4: "$s^4$"}
+
 PARTS = [(1 / 2, 3 / 2, 4), (1 / 4, 5 / 4, 3), (1 / 2, 2, 8), (1 / 4, 3 / 2, 2), (3 / 4, 5 / 2, 6)]
+
 LENGTHS = {L: [tuple(int(L * part) for part in parts) for parts in PARTS] for L in (2048, 4096, 8192)}
 
 
@@ -81,3 +83,165 @@ RULES = [
         window=range(2, 8),
     ),
 ]  # fmt: skip
+
+
+def yarn(
+    kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)",
+    result=None,
+    r="L * omega / (2 * math.pi)",
+):
+    return f"""
+def mine(omega, s, L, alpha, beta):
+    r = {r}
+    kept = {kept}
+    return {result or "(1 - kept) * omega / s + kept * omega"}
+"""
+
+
+INDEX = """
+def mine(omega, s, L, alpha, beta):
+    d = 2 * len(omega)
+    b = float(omega[1]) ** (-d / 2)
+    ends = [d * math.log(L / (2 * math.pi * turns)) / (2 * math.log(b)) for turns in (beta, alpha)]
+    kept = 1 - ((torch.arange(len(omega)) - ends[0]) / (ends[1] - ends[0])).clamp(0, 1)
+    return (1 - kept) * omega / s + kept * omega
+"""
+
+LOOP = """
+def mine(omega, s, L, alpha, beta):
+    new = []
+    for w in omega.tolist():
+        r = L * w / (2 * math.pi)
+        kept = min(1, max(0, (math.log(r) - math.log(alpha)) / (math.log(beta) - math.log(alpha))))
+        new.append(w * (kept + (1 - kept) / s))
+    return torch.tensor(new, dtype=torch.float64)
+"""
+
+
+def decode(row="n", query="turn(q[n], n, omegas[{}])", key="turn(k[m], m, omegas[{}])", more=""):
+    return f"""
+def mine(q, k, omegas):
+    def turn(x, n, omega):
+        return rotary.rotate(x[None], rotary.turns([n], omega, torch.complex128))[0]
+
+    scores = []
+    for n in range(len(q)):
+        keys = torch.stack([{key.format(row)} for m in range(n + 1)])
+        scores.append(keys @ {query.format(row)})
+    return torch.cat(scores){more}
+"""
+
+
+TURNED_ON = """
+def mine(q, k, omegas):
+    def turn(x, at, omega):
+        return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
+
+    cache, scores, old = k[:0], [], omegas[0]
+    for n, omega in enumerate(omegas):
+        here = torch.tensor([n])
+        if n:
+            cache = turn(cache, torch.arange(n), omega - old)
+        cache, old = torch.cat([cache, turn(k[n : n + 1], here, omega)]), omega
+        scores.append(cache @ turn(q[n : n + 1], here, omega)[0])
+    return torch.cat(scores)
+"""
+
+ANSWERS = {
+    "unseen_pairs": {
+        "right": ["24", "torch.tensor(24)", "64 - 40"],
+        "wrong": {
+            "40": "have seen", "15": "one radian", "21": "half a turn", "4": "10 000", "33": "4096",
+            "39": "count pairs", "5": "not the number", "'many'": "cannot be read", "[24, 40]": "shape",
+        },
+    },
+    "base_for": {
+        "right": ["lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
+                  "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
+                  "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
+                  "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))"],
+        "wrong": {
+            "lambda d, b, s, j: b * s ** (d / (d - 2))": "last pair", "lambda d, b, s, j: b * s": "power of s",
+            "lambda d, b, s, j: b * s ** (-d / (2 * j))": "has to grow",
+            "lambda d, b, s, j: b * s ** (d / j)": "two columns",
+            "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
+            "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
+            "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
+            "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
+        },
+    },
+    "yarn": {
+        "right": [yarn(), LOOP, yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")],
+        "wrong": {
+            yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
+            yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
+            yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
+            yarn(r="L * omega"): "2π radians", yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
+            yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
+            yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α", INDEX: "in the first case",
+            yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
+            yarn(result="1 / 0"): "raises ZeroDivisionError", yarn(result="kept[:2]"): "shape",
+        },
+    },
+    "factors": {
+        "right": ["{2048: 1, 6144: 3, 16384: 13}", "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"],
+        "wrong": {
+            "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
+            "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
+            "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
+            "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
+        },
+    },
+    "decode": {
+        "right": [decode(), TURNED_ON],
+        "wrong": {
+            decode(key="turn(k[m], m, omegas[m])"): "as they were turned", decode(row="0"): "first token",
+            decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
+            decode(query="turn(q[n], n, omegas[0])"): "and the query that", decode(query="q[n]"): "query is not turned",
+            decode(query="q[n]", key="k[m]"): "Nothing is turned", decode(more="[:5]"): "shape",
+            decode(more=" * 2"): "numbers differ", "lambda q, k, omegas: q @ k.T": "shape", "3": "must be a function",
+            decode(row="len(omegas)"): "raises IndexError",
+        },
+    },
+}  # fmt: skip
+
+
+def unseen_pairs(width, base, trained):
+    return sum(trained * base ** (-2 * i / width) < 2 * math.pi for i in range(width // 2))
+
+
+def yarn_asked(straight, blend):
+    scale = {"ln r": "{}.log()", "r": "{}", "1/r": "(1 / {})", "r²": "{} ** 2"}[straight]
+    low, high, here = (scale.format(name) for name in ("low", "high", "r"))
+    last = "1 / ((1 - kept) * s / omega + kept / omega)"
+    return f"""
+def mine(omega, s, L, alpha, beta):
+    r, low, high = L * omega / (2 * math.pi), torch.tensor(alpha), torch.tensor(beta)
+    kept = (({here} - {low}) / ({high} - {low})).clamp(0, 1)
+    return {last if blend == "wavelengths" else "(1 - kept) * omega / s + kept * omega"}
+"""
+
+
+def decode_asked(window):
+    return f"""
+def mine(q, k, omegas):
+    scores = []
+    for m, omega in enumerate(omegas):
+        seen = torch.arange(max(0, m + 1 - {window}), m + 1)
+        keys = rotary.rotate(k[seen], rotary.turns(seen, omega, torch.complex128))
+        scores.append(keys @ rotary.rotate(q[m : m + 1], rotary.turns([m], omega, torch.complex128))[0])
+    return torch.cat(scores)
+"""
+
+
+SOLVED = {
+    "unseen_pairs": unseen_pairs,
+    "base_for": lambda power, first: (
+        f"lambda d, b, s, j: b * (s ** {power}) ** (d / (2 * (j - {first})))"
+    ),
+    "yarn": yarn_asked,
+    "factors": lambda factor, trained, lengths: {
+        length: 1 + factor * max(0, length / trained - 1) for length in lengths
+    },
+    "decode": decode_asked,
+}  # fmt: skip
