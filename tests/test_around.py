@@ -240,10 +240,10 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, address):  # noqa
         shown = "selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).length"
         figures = page.locator("article figure").count()
         assert page.evaluate(shown, "article figure :is(svg, img)") >= figures
-        folded = "details.fold summary, .cell:not(.tag_answer) > .fold .cell_input pre"
+        folded = "details.fold summary, .behind .cell_input pre, .tag_solution .cell_input pre"
         assert page.evaluate(shown, folded) == 0
         assert page.evaluate(shown, "header, nav, .tip") == 0
-        unfinished = ".cell.tag_answer .cell_input pre"  # what an exercise asks to mend or to complete
+        unfinished = ".tag_answer > details > .cell_input pre"  # what an exercise asks to mend or to complete
         assert page.evaluate(shown, unfinished) == page.locator(unfinished).count() > 0
 
 

@@ -45,6 +45,8 @@
   const ready = () => {
     reveal();
     addEventListener("hashchange", reveal);
+    // A link to the place where one is already does not change the address, and its fold may be closed again.
+    document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
     // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
     const seen = new Set();
     const near = new IntersectionObserver(
