@@ -22,34 +22,38 @@ class Behind(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Gather what is folded, section by section; what comes before the first goes with it."""
+        """Fold what each section leaves behind at its end; what was only drawn waits for the next such fold."""
         for page in self.document.findall(nodes.section):
-            if isinstance(page.parent, nodes.document):
-                sections = [child for child in page.children if isinstance(child, nodes.section)]
-                before = list(cells(page, sections))
-                for section in sections or [page]:
-                    join_exercises(section)
-                    name = "the opening and this section" if before else "this section"
-                    self.fold(section, [*before, *(list(cells(section)) if sections else ())], name)
-                    before = []
+            if not isinstance(page.parent, nodes.document):
+                continue
+            sections = [child for child in page.children if isinstance(child, nodes.section)]
+            for section in sections:
+                join_exercises(section)
+            parts = {section: cells(section) for section in sections} or {page: []}
+            last = ([part for part, found in parts.items() if found] or list(parts)[:1])[-1]
+            waiting = cells(page, but=sections)
+            for part, found in parts.items():
+                waiting += found
+                if any(map(results, waiting)) or part is last:
+                    self.fold(part, waiting, waiting == found)
+                    waiting = []
 
-    def fold(self, section, found, name):
-        """Put the fold of these cells at the section's end, if anything is to be folded."""
+    def fold(self, section, found, own):
+        """Put the fold of these cells at the section's end, if anything is to be folded. own: all are its own."""
         ways = set().union(*map(how, found))
         entries = [entry for entry in map(behind, found) if entry]
         if entries:
             ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
             said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
+            name = "this section" if own else "this section and what comes before"
             section += fold(f"Behind {name}: {f'how it was {said}' if said else 'the code'}", *entries)
 
 
 def cells(section, but=()):
     """The code cells of a section, without those of exercises and of the sections in `but`."""
-    for cell in section.findall(nodes.container):
-        of_exercise = {"tag_answer", "tag_solution"} & set(cell["classes"])
-        if cell.get("nb_element") == "cell_code" and not of_exercise:
-            if not any(within(cell, other) for other in but):
-                yield cell
+    found = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
+    found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
+    return [cell for cell in found if not any(within(cell, other) for other in but)]
 
 
 def within(node, other):
@@ -73,7 +77,8 @@ def how(cell):
     """In which ways what a cell shows was found."""
     kinds = {kind for card in results(cell) for kind in card["classes"]}
     ways = {"proved", "run"} if kinds & {"proved", "refuted"} else set()
-    return ways | ({"measured"} & kinds) | ({"drawn"} if next(cell.findall(nodes.figure), None) else set())
+    drawn = {"drawn"} if next(cell.findall(nodes.figure), None) else set()
+    return ways | drawn | ({"measured"} & kinds)
 
 
 def behind(cell):
