@@ -3,11 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
-# Sphinx watches pages, and its execution cache notebooks. Stamps named by a checksum watch the rest.
-checksum = $(shell find $(1) -type f ! -name '*.pyc' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
-CODE := _build/.code-$(call checksum,requirements.txt notebooks/posenc)
-LOOK := _build/.look-$(call checksum,_config.yml book/_ext book/_templates book/assets)
-TORCH := $(shell grep '^torch==' requirements.txt)
+# What something is made from, as one number: names and contents of all files below.
+checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' \
+  -exec cksum {} + | LC_ALL=C sort | cksum | cut -d' ' -f1)
+# A stamp is named by it. Notebooks run again when the package changes; the site is made anew, from what
+# they gave, when anything changes, and not at all otherwise: no build works on the result of another.
+RUN := _build/.run-$(call checksum,requirements.lock notebooks/posenc)
+SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book notebooks proofs)
+TORCH := $(shell grep '^torch==' requirements.lock)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
@@ -15,15 +18,9 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides pdf teach grade normal browser coq proofs clean
+.PHONY: book test serve lab slides pdf teach grade check normal lock browser coq proofs clean
 
-book: $(READY) $(CODE) $(LOOK)  ## Sphinx skips unchanged pages, so a build that did not pass leaves nothing behind.
-	@[ -f _build/.passed ] || rm -rf _build/.doctrees
-	@rm -f _build/.passed
-	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
-	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
-	    "Mend that, and run the same command again." >&2; exit 1; }
-	@touch _build/.passed
+book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq
@@ -49,10 +46,15 @@ grade: $(READY)
 	$(BIN)/python book/_teach/grade.py $(SUBMISSIONS) $(if $(SEED),--seed "$(SEED)")
 
 normal: $(READY)
-	$(BIN)/python tests/normalise.py
+	$(BIN)/python book/_tools/normalise.py
+
+lock: $(READY)  ## the whole stack, with versions, from the direct dependencies in requirements.txt
+	@mkdir -p _build
+	$(BIN)/python -m piptools compile --quiet --upgrade --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	  --output-file _build/lock requirements.txt && sed 's/+cpu$$//' _build/lock > requirements.lock
 
 browser: $(READY)
-	$(BIN)/python tests/browser.py
+	$(BIN)/python book/_tools/browser.py
 
 coq:
 	@$(PYTHON) proofs/check.py --provide
@@ -64,7 +66,7 @@ clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
 # The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
-$(READY): requirements.txt
+$(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
@@ -72,17 +74,20 @@ $(READY): requirements.txt
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF)
 	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && \
-	  { [ "$$(uname)" != Linux ] || $(BIN)/pip install --retries 0 --timeout 10 --no-deps \
+	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --retries 0 --timeout 10 --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
-	  $(BIN)/pip install --requirement requirements.txt && \
+	  $(BIN)/python -m pip install --requirement requirements.lock && \
 	  $(BIN)/python book/_ext/local_katex.py; } \
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
 
-$(CODE):
-	@rm -rf _build/.jupyter_cache _build/.doctrees _build/.code-*
+$(RUN): $(READY)
+	@rm -rf _build/.jupyter_cache _build/.run-*
 	@mkdir -p _build && touch $@
 
-$(LOOK):
-	@rm -rf _build/.doctrees _build/.look-*
-	@mkdir -p _build && touch $@
+$(SITE): $(READY) $(RUN)
+	@rm -rf _build/html _build/.doctrees _build/.site-*
+	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
+	    "Mend that, and run the same command again." >&2; exit 1; }
+	@touch $@

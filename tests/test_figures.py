@@ -1,21 +1,18 @@
 """A picture and its caption become one numbered figure on the page, drawn in the page's own colours."""
 
 import re
-import sys
 from types import SimpleNamespace
 
+import figures
 import numpy as np
 import pytest
+import vector
 from docutils import nodes
 from docutils.utils import new_document
 from normalise import ROOT
 from PIL import Image
 
 from posenc import draw
-
-sys.path.append(str(ROOT / "book" / "_ext"))
-import figures
-import vector
 
 
 def bundle(*children):

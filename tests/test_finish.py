@@ -1,12 +1,8 @@
 """The last step of a build, on small pages."""
 
-import sys
-from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "book" / "_ext"))
 import finish
+import pytest
 from words import WORD
 
 FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'

@@ -19,7 +19,6 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_teach"))
 import edition  # noqa: E402
 import exercises as course  # noqa: E402
 import grade  # noqa: E402

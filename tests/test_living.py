@@ -9,7 +9,6 @@ import gzip
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import pages
@@ -23,7 +22,6 @@ from posenc import additive, doors, frequencies, rotary, scaling, signs
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")

@@ -5,7 +5,6 @@ import inspect
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from posenc import bias, doors, frequencies, models, scaling
 from posenc.rotary import Rotary, RotaryValues
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import released  # noqa: E402
 
 DATA = released.load()

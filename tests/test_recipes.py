@@ -4,7 +4,6 @@ import importlib
 import inspect
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import test_inside_torch as inside
 import torch
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import api  # noqa: E402
 
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)

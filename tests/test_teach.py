@@ -2,7 +2,6 @@
 
 import functools
 import re
-import sys
 import warnings
 from pathlib import Path
 from urllib.parse import urldefrag
@@ -11,7 +10,6 @@ import pages
 import pytest
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book" / "_teach")]
 import built  # noqa: E402
 import pdf  # noqa: E402
 import quizzes  # noqa: E402

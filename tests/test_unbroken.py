@@ -1,16 +1,12 @@
 """What belongs together stays on one line, and code stays as it is."""
 
-import sys
 from types import SimpleNamespace
 
+import local_katex
 import pytest
+import unbroken
 from docutils import nodes
 from docutils.utils import new_document
-from normalise import ROOT
-
-sys.path.append(str(ROOT / "book" / "_ext"))
-import local_katex
-import unbroken
 
 
 @pytest.mark.parametrize(

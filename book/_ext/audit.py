@@ -1,6 +1,6 @@
 """The page of claims: what texts say, in whose words, and the results that settle it.
 
-`{audit}` joins `book/audit.yml` with the claims that the results in the notebooks name; `{audited-texts}`
+`{audit}` joins `book/audit.yml` with the results that name a claim or that a claim names; `{audited-texts}`
 says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
 not listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
 """
@@ -18,6 +18,7 @@ VERDICTS = {  # the word on the page, how a sentence counts it, and what its rem
     "imprecise": ("Imprecise", "hold once stated precisely", "What is right"),
     "wrong": ("Wrong", "are wrong", "What is right"),
     "open": ("Answered", "are questions, answered", "Answer"),
+    "wish": ("Wish", "are wishes, made into tests", "How it fares"),
 }
 SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong
 logger = logging.getLogger(__name__)
@@ -34,13 +35,20 @@ class FromAudit(FromNotebooks):
         claims = {name: claim for part in audit["parts"] for name, claim in part["claims"].items()}
         return audit["texts"], audit["parts"], claims
 
-    def settled(self):
-        """The results of each claim."""
-        found = defaultdict(list)
+    def settled(self, claims):
+        """The results of each claim: those that name it, and those that it names."""
+        found, cards = defaultdict(list), {}
         for *_, results in self.chapters():
             for result in results.values():
+                cards[result["id"]] = result
                 if result["claim"]:
                     found[result["claim"]].append(result)
+        for name, claim in claims.items():
+            for card in claim.get("cards", ()):
+                if card in cards:
+                    found[name].append(cards[card])
+                else:
+                    logger.warning("the claim %r names the card %r, which is not there", name, card)
         return found
 
 
@@ -57,7 +65,7 @@ class AuditedTexts(FromAudit):
             head = [nodes.literal("", name), f" **{text['title']}**{means}, {text['kind']}."]
             entry += self.line(*head, kind="entry-head")
             entry += self.line(text["leans"], kind="text-leans")
-            entry += self.line(count([c for c in claims.values() if name in c["from"]]), kind="text-count")
+            entry += self.line(count([c for c in claims.values() if name in c["quotes"]]), kind="text-count")
             shown.append(entry)
         return shown
 
@@ -68,7 +76,7 @@ class Audit(FromAudit):
     def run(self):
         """The sentence, the form and the sections."""
         texts, parts, claims = self.read()
-        settled = self.settled()
+        settled = self.settled(claims)
         check(texts, claims, settled)
         text = count(list(claims.values()))
         verdicts = {kind: word for kind, (word, *_) in VERDICTS.items()}
@@ -90,13 +98,13 @@ class Audit(FromAudit):
         """One claim: verdict and texts, what is said, what is right, what settles it."""
         kind = claim["verdict"]
         word, _, remark = VERDICTS[kind]
-        sources = [f"from-{text.lower()}" for text in claim["from"]]
+        sources = [f"from-{text.lower()}" for text in claim["quotes"]]
         entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
         head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
-        for before, text in zip([" · in ", *[", "] * len(sources)], claim["from"], strict=False):
-            place = nodes.reference("", text, refid=f"text-{text.lower()}", internal=True)
-            head += [nodes.Text(before), place]
         entry += head
+        for text, quote in claim["quotes"].items():
+            place = nodes.reference("", text, refid=f"text-{text.lower()}", internal=True)
+            entry += self.line(place, nodes.Text(f": {quote}"), kind="claim-quote")
         entry += self.line(claim["says"], kind="claim-says")
         if "then" in claim:
             entry += self.line(f"*{remark}.* ", claim["then"], kind="claim-then")
@@ -122,7 +130,7 @@ def check(texts, claims, settled):
             logger.warning("no result settles the claim %r", name)
         elif claim["verdict"] == "wrong" and not kinds & SHOWS:
             logger.warning("no result shows that the claim %r is wrong", name)
-        if not claim["from"] or set(claim["from"]) - texts.keys():
+        if not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             logger.warning("the claim %r does not say from which texts it is", name)
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).parent.parent.parent
-sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks"), str(ROOT / "book" / "_tools")]
 
 import exercises as course  # noqa: E402
 import variants  # noqa: E402

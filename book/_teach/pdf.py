@@ -18,7 +18,7 @@ import built
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(built.ROOT / "tests"))
+sys.path.insert(0, str(built.ROOT / "book" / "_tools"))
 import browser
 
 OUT = built.ROOT / "_build" / "teach"

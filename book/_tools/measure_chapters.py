@@ -1,6 +1,6 @@
 """Print what Run All costs in each chapter: seconds from the start of the kernel, and its peak memory.
 
-    python tests/measure_chapters.py
+    python book/_tools/measure_chapters.py
 
 Run it by hand, in the environment that is to be measured, on a machine that does nothing else.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).parent.parent / "notebooks"
+FOLDER = Path(__file__).parents[2] / "notebooks"
 PEAK = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
 UNIT = 1e6 if sys.platform == "darwin" else 1e3  # getrusage counts in bytes there, in kB elsewhere
 

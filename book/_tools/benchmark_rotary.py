@@ -1,8 +1,8 @@
 """How long rotating q and k takes, beside copying them and beside transformers' Llama and GPT-J functions.
 
-Run by hand: `.venv/bin/python tests/benchmark_rotary.py [rounds] [busy]`. Each round runs every contestant
-once, in an order shuffled anew: noise and the state of the memory allocator fall on all alike. Cosines,
-sines and turns are ready before the clock starts; `Rotary` compares the positions and finds them.
+Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy]`. Each round runs every
+contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all alike.
+Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds them.
 
 A row gives the median, the quartiles and the least of the times in milliseconds, then two ratios each to
 `clone` and to Llama: that of the medians and that of the least times. With `busy`, for a machine that others
@@ -31,7 +31,7 @@ from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
 from posenc import fused
 from posenc.frequencies import geometric
 from posenc.rotary import LAYOUTS, Rotary, _tiles, rotate, turns

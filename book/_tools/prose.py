@@ -1,4 +1,8 @@
-"""What prose may say: every decimal number in it is found again in what the cells contain.
+"""What prose may say: every decimal number in it is found again in what the cells near it show.
+
+What a cell shows is its printed text, its cards and the captions of its figures; neither its source counts
+nor the places of lines in a drawing. Near are the NEAR cells before and after, within the section. An exercise
+may also name what the code of its solution holds.
 
 A number is a whole number, a point and digits, as in 0.92 or −1.5; in mathematics a thin space may group its
 digits. Not numbers in this sense are what names a place or an edition: exercises, sections, equations,
@@ -21,6 +25,8 @@ NOT_NUMBERS = re.compile(
     re.DOTALL,
 )
 SPACES = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008])(?=\d)")
+NEAR = 2
+FIGURE = "application/vnd.posenc.figure+json"
 NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
 
 
@@ -34,29 +40,47 @@ def numbers(text):
     return found
 
 
-def typed(notebook):
-    """The decimal numbers of the prose."""
-    cells = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    texts = [re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell)) for cell in cells]
-    return set().union(*map(numbers, texts))
-
-
-def computed(notebook):
-    """The decimal numbers of the code and of its outputs; of a negative one, its size too."""
-    texts = []
+def sections(notebook):
+    """The cells from one heading to the next."""
+    parts = [[]]
     for cell in notebook.cells:
-        if cell.cell_type == "code":
-            texts.append(cell.source)
-            for output in cell.outputs:
-                texts += [output.get("text", ""), *map(str, output.get("data", {}).values())]
+        if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):
+            parts.append([])
+        parts[-1].append(cell)
+    return parts
+
+
+def typed(cell):
+    """The decimal numbers of a cell's prose."""
+    return numbers(re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell.source)))
+
+
+def shown(cell):
+    """The texts that a cell shows: what it prints, its cards, the captions of its figures."""
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        yield output.get("text", "")
+        if FIGURE not in data:
+            yield from (data[kind] for kind in ("text/markdown", "text/plain") if kind in data)
+
+
+def found(texts):
+    """The decimal numbers of texts; of a negative one, its size too."""
     # What stands in a formula or in code may be joined to letters: sin0.5, 2.1e-05, x0.3.
-    found = set().union(*(numbers(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
-    return found | {(False, value) for _, value in found}
+    signed = set().union(*(numbers(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
+    return signed | {(False, value) for _, value in signed}
 
 
 def not_found_again(notebook):
-    """The decimal numbers of the prose that no cell contains, as text."""
-    missing = typed(notebook) - computed(notebook)
+    """The decimal numbers of the prose that no cell near them shows, as text."""
+    missing = set()
+    for cells in sections(notebook):
+        for place, cell in enumerate(cells):
+            if cell.cell_type == "markdown" and (said := typed(cell)):
+                near = cells[max(0, place - NEAR) : place + NEAR + 1]
+                there = found(text for other in near for text in shown(other))
+                solution = cells[place + 1 : place + 3] if cell.source.startswith("**Exercise") else []
+                missing |= said - there - found(code.source for code in solution)
     return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
 
 

@@ -1,11 +1,11 @@
 """Do the tests notice a fault? Change the package in many small ways, and count the changes that pass.
 
-Run by hand, for it takes its time: `.venv/bin/python tests/mutate.py rotary additive doors`, or without names
-for every module below. mutmut makes the changes ("mutants") one at a time, in a copy under `_build/mutants`,
-and runs the tests that reach the changed function, quickest first, until one fails. What no test kills is
-listed at the end, with the change; a rate below the one named here is an error.
+Run by hand, for it takes its time: `.venv/bin/python book/_tools/mutate.py rotary additive doors`, or without
+names for every module below. mutmut makes the changes ("mutants") one at a time, in a copy under
+`_build/mutants`, and runs the tests that reach the changed function, quickest first, until one fails. What no
+test kills is listed at the end, with the change; a rate below the one named here is an error.
 
-After new tests, `tests/mutate.py --again rotary` runs only those that were alive, with the tests of today.
+After new tests, `mutate.py --again rotary` runs only those that were alive, with the tests of today.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "notebooks" / "posenc"
 FOLDER = ROOT / "_build" / "mutants"
 # The quick tests of each module. What compiles or exports takes seconds a test, and reaches the same lines.
@@ -42,7 +42,7 @@ also_copy = ["book", "notebooks", "_config.yml"]
 use_git_change_detection = false
 
 [tool.pytest.ini_options]
-pythonpath = ["src"]
+pythonpath = ["src", "book/_tools", "book/_ext", "book/_teach"]
 filterwarnings = ["error"]
 """
 

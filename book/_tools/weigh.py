@@ -1,8 +1,8 @@
 """Print what each page of the built site weighs, in kB over the wire (gzip 6), by kind of file.
 
-    python tests/weigh.py                            every page
-    python tests/weigh.py notebooks/07_*.html        some
-    python tests/weigh.py --marks FOLDER …           with what Lighthouse and axe say of them
+    python book/_tools/weigh.py                            every page
+    python book/_tools/weigh.py notebooks/07_*.html        some
+    python book/_tools/weigh.py --marks FOLDER …           with what Lighthouse and axe say of them
 
 A page is opened in a Chromium and scrolled to its end. `living` is what brings living figures; `first` is the
 weight before the page is scrolled; `others` counts requests to other hosts.
@@ -28,7 +28,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 from serve import over_the_wire, serving
 
-SITE = Path(__file__).parent.parent / "_build" / "html"
+SITE = Path(__file__).parents[2] / "_build" / "html"
 # All rules that apply. The many boxes of a formula are hidden from readers of the screen and would take
 # minutes: an empty box of the same size stands for them, and a formula's text for its MathML.
 AXE = {"context": {"exclude": [[".katex"]]}, "options": {"resultTypes": ["violations"]}}

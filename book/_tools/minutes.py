@@ -12,7 +12,7 @@ The minutes are a sum, for a reader who is new to the subject, and they leave th
     figures, with their captions                            30 seconds each
     exercises                                               4 minutes each
 
-The sum is rounded up to five minutes. `tests/normalise.py` writes it into the notebook.
+The sum is rounded up to five minutes. `book/_tools/normalise.py` writes it into the notebook.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Name the files in which two built sites differ, and the places: nothing is printed if they are the same.
 
     make clean book && cp -r _build/html ../first && make clean book
-    python tests/same_bytes.py ../first _build/html
+    python book/_tools/same_bytes.py ../first _build/html
 
 Pictures of what least squares found may differ in a few pixels by a few of 255 levels: their cells compute
 with rounding errors that are not the same in each run. Sphinx's note .buildinfo differs between

@@ -1,7 +1,7 @@
 """Execute notebooks and write them in the one form in which they are kept in git.
 
-    python tests/normalise.py                     every notebook
-    python tests/normalise.py notebooks/05_*.ipynb
+    python book/_tools/normalise.py                     every notebook
+    python book/_tools/normalise.py notebooks/05_*.ipynb
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
 times, other metadata. The cells' ids follow from their sources. Written here: the first code cell, which
@@ -20,7 +20,7 @@ import nbformat
 import yaml
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
 TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}

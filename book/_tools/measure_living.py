@@ -1,7 +1,7 @@
 """Print how smoothly each living figure follows the hand while it is dragged.
 
-    python tests/measure_living.py               every figure
-    python tests/measure_living.py heatmap       some
+    python book/_tools/measure_living.py               every figure
+    python book/_tools/measure_living.py heatmap       some
 
 At full speed and with the processor slowed down four times, in a window of 390 px with a screen of double
 density. `work` is what the page's main thread does for one frame, in ms: drawing may take 16.7 of them for
@@ -18,7 +18,7 @@ import browser
 import yaml
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 SECONDS = 2.0
 COUNT = """() => {

@@ -1,0 +1,93 @@
+"""When `make book` builds: tried with a builder that lists what it was given, in a small tree."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BUILDER = """#!/bin/sh
+[ ! -e _build/html ] && [ ! -e _build/.doctrees ] || exit 7  # made from nothing
+mkdir -p _build/html _build/.doctrees _build/.jupyter_cache
+[ ! -e fails ] || exit 1
+[ ! -e killed ] || kill -9 $$
+find notebooks book -type f -exec cat {} + > _build/html/index.html
+echo built >> builds
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree with the Makefile, an environment that is ready, and one file of each kind."""
+    files = ("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md",
+             "notebooks/01.ipynb", "notebooks/posenc/a.py", ".venv/.ready")  # fmt: skip
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("torch==2.0\n" if name.startswith("req") else name)
+    os.utime(tmp_path / "requirements.lock", (0, 0))
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / ".venv" / "bin").mkdir()
+    builder = tmp_path / ".venv" / "bin" / "jupyter-book"
+    builder.write_text(BUILDER)
+    builder.chmod(0o755)
+    return tmp_path
+
+
+def make(tree):
+    """Run `make book`; returns whether it succeeded, and how many builds there were so far."""
+    done = subprocess.run(["make", "book"], cwd=tree, capture_output=True)
+    builds = tree / "builds"
+    return done.returncode == 0, len(builds.read_text().split()) if builds.exists() else 0
+
+
+def test_nothing_is_built_again_when_nothing_changed(tree):
+    assert [make(tree), make(tree), make(tree)] == [(True, 1)] * 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md", "notebooks/01.ipynb",
+     "notebooks/posenc/a.py"],
+)  # fmt: skip
+def test_any_change_is_built(tree, name):
+    make(tree)
+    (tree / name).write_text("torch==2.1\n")
+    if name == "requirements.lock":
+        os.utime(tree / name, (0, 0))
+    assert make(tree) == (True, 2)
+    assert make(tree) == (True, 2)
+
+
+def test_a_page_that_is_added_renamed_or_deleted_is_built(tree):
+    make(tree)
+    page = tree / "book" / "new.md"
+    page.write_text("")
+    assert make(tree) == (True, 2)
+    page = page.rename(tree / "book" / "newer.md")
+    assert make(tree) == (True, 3)
+    page.unlink()
+    assert make(tree) == (True, 4)
+
+
+@pytest.mark.parametrize("end", ["fails", "killed"])
+def test_a_build_that_came_to_no_end_leaves_nothing_to_the_next(tree, end):
+    make(tree)
+    (tree / "book" / "page.md").write_text("changed")
+    (tree / end).touch()
+    assert make(tree) == (False, 1)
+    (tree / end).unlink()
+    assert make(tree) == (True, 2)
+    assert "changed" in (tree / "_build" / "html" / "index.html").read_text()
+
+
+def test_notebooks_run_again_when_the_package_or_the_environment_changes_and_only_then(tree):
+    cache = tree / "_build" / ".jupyter_cache" / "kept"
+    changes = {"book/page.md": True, "notebooks/01.ipynb": True, "notebooks/posenc/a.py": False}
+    for name, kept in changes.items():
+        make(tree)
+        cache.touch()
+        (tree / name).write_text("changed")
+        make(tree)
+        assert cache.exists() is kept, name
