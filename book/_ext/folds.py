@@ -22,7 +22,7 @@ class Behind(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Fold what each section leaves behind at its end; what was only drawn waits for the next such fold."""
+        """Fold at its end what each section leaves behind; what was only drawn waits for the next fold."""
         for page in self.document.findall(nodes.section):
             if not isinstance(page.parent, nodes.document):
                 continue
@@ -39,7 +39,7 @@ class Behind(SphinxPostTransform):
                     waiting = []
 
     def fold(self, section, found, own):
-        """Put the fold of these cells at the section's end, if anything is to be folded. own: all are its own."""
+        """Put the fold of these cells, if there is one, at the section's end. own: all are its own."""
         ways = set().union(*map(how, found))
         entries = [entry for entry in map(behind, found) if entry]
         if entries:
@@ -82,7 +82,7 @@ def how(cell):
 
 
 def behind(cell):
-    """What of a cell goes behind its section: all of a cell that folds whole, else how its output was made."""
+    """What of a cell goes behind its section: all of one that folds whole, else how its output was made."""
     folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
     if cell.get("hide_mode") == "all":
         code, *shown = folded[0].children

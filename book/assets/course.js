@@ -40,12 +40,12 @@
   };
 
   // Light, dark, or what the system prefers.
-  const MODES = { auto: "System colours", light: "Light", dark: "Dark" };
+  const MODES = { auto: "Auto", light: "Light", dark: "Dark" };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const colour = (mode) => {
     root.dataset.mode = mode;
     root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
-    document.querySelector(".theme").textContent = MODES[mode];
+    document.querySelector(".theme").textContent = `Theme: ${MODES[mode]}`;
   };
 
   const ready = () => {
