@@ -127,7 +127,7 @@ def test_the_contents_show_the_page_that_is_read(visit, address, name):  # noqa:
 
 @pytest.mark.parametrize("name", pages.listed())
 def test_no_punctuation_stands_alone_after_a_formula(name):
-    page = BeautifulSoup((SITE / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = soup(f"{name}.html")
     formulas = [span for span in page.select("article span.math") if not span.find_parent(class_="together")]
     after = [str(span.next_sibling) for span in formulas if isinstance(span.next_sibling, str)]
     assert [text[:20] for text in after if re.match("[,.;:!?)]", text)] == []

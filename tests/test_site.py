@@ -4,6 +4,7 @@ import functools
 import json
 import re
 import sys
+import warnings
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -19,8 +20,6 @@ from weigh import broken_rules, scroll_to_end, still, weigh
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
-WIDTHS = (1280, 390)
-VIEWS = [(theme, width) for theme in ("light", "dark") for width in WIDTHS]
 RESULT = "application/vnd.posenc.result+json"
 
 
@@ -80,31 +79,53 @@ def settle(page):
     page.wait_for_timeout(150)
 
 
-@pytest.mark.parametrize(("theme", "width"), VIEWS)
+WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
+    const style = getComputedStyle(element);
+    return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
+        && ['auto', 'scroll'].includes(style.overflowX) && element.clientWidth > 0;
+}).map(element => ({
+    what: element.className + ' ' + element.textContent.trim().slice(0, 40),
+    stop: element.tabIndex === 0, named: !!element.getAttribute('aria-label'),
+    hidden: !!element.closest('[aria-hidden=true]'),
+    cue: getComputedStyle(element).backgroundImage.includes('gradient'),
+}))"""
+CUT = """() => [...document.querySelectorAll('article :is(.base, pre, td)')].filter(element => {
+    const box = element.getBoundingClientRect();
+    if (!element.checkVisibility() || box.right <= document.documentElement.clientWidth + 1) return false;
+    for (let place = element.parentElement; place; place = place.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(place).overflowX)) return false;
+    return true;
+}).map(element => element.textContent.slice(0, 60))"""
+IDLE = """() => [...document.querySelectorAll('article [tabindex]:not(.grip)')]
+    .filter(e => e.scrollWidth <= e.clientWidth + 1).map(e => e.textContent.slice(0, 60))"""
+
+
+def unreachable(page):
+    """What scrolls sideways and is no stop for the tab key, or does not show that it scrolls."""
+    return [found for found in page.evaluate(WIDE) if found["hidden"] or not (found["stop"] and found["cue"])]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_page_as_a_reader_meets_it(visit, address, name, theme, width):
-    page = visit(address + name, theme, width)
+def test_page_as_a_reader_meets_it(visit, address, name, theme):
+    """By day on a desk, opened from a file; by night on a phone, from a server."""
+    home, width = (SITE.as_uri() + "/", 1280) if theme == "light" else (address, 390)
+    page = visit(home + name, theme, width)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
     show_all(page)
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert overflow <= 0, f"the page is {overflow} px wider than the screen"
     broken = page.evaluate("[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)")
     assert broken == []
+    assert unreachable(page) == [], "what is wide has to scroll by keyboard, to say so and to have a shadow"
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(IDLE) == [], "what is not wide is no stop for the tab key"
     page.keyboard.press("Control+k")
     assert page.evaluate("document.activeElement.matches('header input[type=search]')")
-    away = [url for url in page.requested if not url.startswith((address, "data:"))]
+    away = [url for url in page.requested if not url.startswith((home, "data:"))]
     assert away == [], "another host was asked"
     assert page.problems == []
-    if (theme, width) in VIEWS[::3]:
-        assert broken_rules(page, Axe()) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page_opens_from_a_file(visit, name):
-    page = visit((SITE / name).as_uri())
-    settle(page)
-    assert page.problems == []
-    assert [url for url in page.requested if not url.startswith(("file:", "data:"))] == []
+    assert broken_rules(page, Axe()) == []
 
 
 @pytest.mark.parametrize("words", ["embeddings", "omega", "T5", "正弦", "旋转"])
@@ -303,7 +324,7 @@ def outside(page, selector):
     )
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280, 1440, 1920])
+@pytest.mark.parametrize("width", [390, 768, 1440])
 @pytest.mark.parametrize("name", ["results", "audit"])
 def test_every_verdict_is_on_the_screen_and_in_print(visit, address, name, width):
     page = visit(f"{address}book/{name}.html", width=width)
@@ -432,10 +453,11 @@ def test_prints_dark_on_light(visit, address, theme):
             .filter(([colour]) => colour.match(/\\d+/g).slice(0, 3).every(part => part > 150))"""
     )
     assert pale == []
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") in ("rgb(255, 254, 251)",)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+    assert min(paper[:3]) > 230, "a dark paper is printed"
 
 
-@pytest.mark.parametrize("name", pages.CHAPTERS)
+@pytest.mark.parametrize("name", [pages.CHAPTERS[0], pages.CHAPTERS[-1]])
 def test_prints_the_code_of_an_exercise_and_no_solution(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
     page.emulate_media(media="print")
@@ -447,42 +469,8 @@ def test_prints_the_code_of_an_exercise_and_no_solution(visit, address, name):
     assert not any(part.is_visible() for part in solutions)
 
 
-WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
-    const style = getComputedStyle(element);
-    return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
-        && ['auto', 'scroll'].includes(style.overflowX) && element.clientWidth > 0;
-}).map(element => ({
-    what: element.className + ' ' + element.textContent.trim().slice(0, 40),
-    stop: element.tabIndex === 0, named: !!element.getAttribute('aria-label'),
-    hidden: !!element.closest('[aria-hidden=true]'),
-    cue: getComputedStyle(element).backgroundImage.includes('gradient'),
-}))"""
-CUT = """() => [...document.querySelectorAll('article :is(.base, pre, td)')].filter(element => {
-    const box = element.getBoundingClientRect();
-    if (!element.checkVisibility() || box.right <= document.documentElement.clientWidth + 1) return false;
-    for (let place = element.parentElement; place; place = place.parentElement)
-        if (['auto', 'scroll'].includes(getComputedStyle(place).overflowX)) return false;
-    return true;
-}).map(element => element.textContent.slice(0, 60))"""
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_what_is_wide_scrolls_by_keyboard_and_shows_that_it_does(visit, address, name):
-    page = visit(address + name, width=390)
-    show_all(page)
-    assert [
-        thing for thing in page.evaluate(WIDE) if thing["hidden"] or not (thing["stop"] and thing["cue"])
-    ] == []
-    assert page.evaluate(CUT) == []
-    idle = (
-        "[...document.querySelectorAll('article [tabindex]:not(.grip)')]"
-        ".filter(e => e.scrollWidth <= e.clientWidth + 1)"
-    )
-    assert page.evaluate(f"{idle}.map(e => e.textContent.slice(0, 60))") == []
-
-
 def test_by_keyboard_no_wide_code_is_passed_over(visit, address):
-    page = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html", width=390)
+    page = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html", width=780)
     settle(page)
     missing = "[...document.querySelectorAll('article pre:not([tabindex])')]"
     missing += ".filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
@@ -503,9 +491,11 @@ def test_lines_have_a_readable_length_and_code_is_not_small(visit, address):
                     lines.set(top, (lines.get(top) ?? 0) + 1); }
                 return [...lines.values()].slice(0, -1); })"""
     )
-    assert 66 <= sorted(lines)[len(lines) // 2] <= 72
+    assert 55 <= sorted(lines)[len(lines) // 2] <= 85, (
+        "characters a line: mend the width"
+    )
     size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
-    assert page.evaluate(size, "article pre") > 0.8 * page.evaluate(size, "article p")
+    assert page.evaluate(size, "article pre") >= 12
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -545,8 +535,18 @@ SURFACE = """() => {
         last = Math.max(last, box.bottom - top);
     }
     return {first: (boxes[0]?.top ?? Infinity) + scrollY, screens: height / 900, figures: boxes.length,
-            gap: Math.max(gap, height - last) / 900};
+            gap: Math.max(gap, height - last) / 900,
+            folds: [...article.querySelectorAll('summary')].filter(e => e.checkVisibility()).length};
 }"""
+
+
+LIGHT = {  # the most that a chapter may have, and what to do where it has more
+    "first": (900, "Begin with a picture: its top is to be seen before anything is scrolled."),
+    "screens": (20, "Move a side step to an appendix, or tag a supporting card `evidence`."),
+    "sparse": (2, "Draw what is said, or say less: a figure is due every two screens."),
+    "gap": (3, "Put a figure into the longest stretch without one."),
+    "folds": (22, "Join short sections: each has a line to unfold, and so has each exercise."),
+}
 
 
 @pytest.mark.parametrize("name", pages.CHAPTERS)
@@ -556,7 +556,10 @@ def test_a_chapter_reads_lightly(visit, address, name):
     show_all(page)
     page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
     found = page.evaluate(SURFACE)
-    assert found["first"] <= 900
-    assert found["screens"] <= 20
-    assert found["figures"] >= found["screens"] / 2
-    assert found["gap"] <= 3
+    found["sparse"] = found["screens"] / found["figures"]
+    for key, (limit, advice) in LIGHT.items():
+        assert found[key] <= limit, f"{key}: {found[key]:.1f}, at most {limit}. {advice}"
+        if found[key] > 0.9 * limit:
+            warnings.warn(
+                f"{name}, {key}: {found[key]:.1f}, and {limit} is the limit. {advice}", stacklevel=1
+            )
