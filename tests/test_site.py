@@ -491,9 +491,7 @@ def test_lines_have_a_readable_length_and_code_is_not_small(visit, address):
                     lines.set(top, (lines.get(top) ?? 0) + 1); }
                 return [...lines.values()].slice(0, -1); })"""
     )
-    assert 55 <= sorted(lines)[len(lines) // 2] <= 85, (
-        "characters a line: mend the width"
-    )
+    assert 55 <= sorted(lines)[len(lines) // 2] <= 85, "characters a line: mend the width"
     size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
     assert page.evaluate(size, "article pre") >= 12
 
