@@ -547,6 +547,7 @@ LIGHT = {  # the most that a chapter may have, and what to do where it has more
 }
 
 
+@pytest.mark.filterwarnings("default::UserWarning")
 @pytest.mark.parametrize("name", pages.CHAPTERS)
 def test_a_chapter_reads_lightly(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
