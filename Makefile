@@ -27,6 +27,15 @@ test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
+ifdef CHAPTER
+check: $(READY)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
+	$(BIN)/python book/_tools/check_chapter.py $(CHAPTER)
+else
+check: $(READY)  ## all that needs no site, no browser and no kernel
+	$(BIN)/ruff check --quiet .
+	$(BIN)/python -m pytest -q -n 2 tests --ignore tests/built
+endif
+
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 

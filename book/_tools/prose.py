@@ -1,8 +1,8 @@
 """What prose may say: every decimal number in it is found again in what the cells near it show.
 
 What a cell shows is its printed text, its cards and the captions of its figures; neither its source counts
-nor the places of lines in a drawing. Near are the NEAR cells before and after, within the section. An exercise
-may also name what the code of its solution holds.
+nor the places of lines in a drawing. Near are the NEAR cells before and after, within the section. An
+exercise may also name what the code of its solution holds.
 
 A number is a whole number, a point and digits, as in 0.92 or −1.5; in mathematics a thin space may group its
 digits. Not numbers in this sense are what names a place or an edition: exercises, sections, equations,

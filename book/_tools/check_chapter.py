@@ -1,0 +1,56 @@
+"""Check one chapter, as `make check CHAPTER=07` does: its notebook, its rules, its exercises, its page.
+
+The page is built alone, into `_build/check`; links to other pages lead nowhere there.
+"""
+
+import subprocess
+import sys
+
+import normalise
+import yaml
+
+ALONE = ("unknown document", "toctree", "undefined label", "cross-reference", "no result settles")
+PLACE = normalise.ROOT / "_build" / "check"
+
+
+def run(*command):
+    """Run a command of this Python; whether it succeeded."""
+    return subprocess.run([sys.executable, "-m", *map(str, command)], cwd=normalise.ROOT).returncode == 0
+
+
+def page(path):
+    """Build the page of one notebook, and print the warnings that it would also give in the book."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    entry = {"file": f"notebooks/{path.stem}"}
+    toc = {"format": "jb-book", "root": "book/index", "parts": [{"caption": "Alone", "chapters": [entry]}]}
+    (PLACE / "_toc.yml").write_text(yaml.safe_dump(toc))
+    command = ["jupyter_book", "build", "--toc", PLACE / "_toc.yml", "--path-output", PLACE, "."]
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)], cwd=normalise.ROOT, capture_output=True, text=True
+    )
+    lines = (done.stdout + done.stderr).splitlines()
+    found = [line for line in lines if ("WARNING" in line or "ERROR" in line) and path.stem in line]
+    found = [line for line in found if not any(words in line for words in ALONE)]
+    print("\n".join(found), PLACE / "_build" / "html" / "notebooks" / f"{path.stem}.html", sep="\n")
+    return not found and not done.returncode
+
+
+def main(chapter):
+    paths = [path for path in normalise.notebooks() if normalise.number(path) == int(chapter)]
+    if not paths:
+        sys.exit(f"CHAPTER must be the number of a chapter, got {chapter}: try 07")
+    first = next(path for path in paths if not normalise.is_appendix(path))
+    names = " or ".join(path.stem for path in paths)
+    checks = f"chapter_{int(chapter):02}"
+    fine = [
+        run("ruff", "check", "--quiet", *paths),
+        run("pytest", "-q", "--nbval", "-p", "no:cacheprovider", first),
+        run("pytest", "-q", "tests/test_notebooks.py", "-k", names),
+        run("pytest", "-q", "tests/test_checks.py", "-k", checks) if int(chapter) else True,
+        page(first),
+    ]
+    sys.exit(not all(fine))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
