@@ -266,6 +266,7 @@ def test_a_section_has_one_fold_for_what_stands_behind_it(name):
     assert len(article.select(".cell_input")) == len(shown), "code is lost, or shown twice"
     for card in article.select(".posenc-result:not(details *)"):
         assert not card.select(".card-verdict, .seal, code:not(.card-title *)"), card["id"]
+        assert not card.select(".card-word strong"), "a word, and no second one"
         entry = article.select_one(card.select_one(".card-word a.verdict")["href"])
         assert entry.select_one("details.behind .card-verdict .verdict"), card["id"]
 

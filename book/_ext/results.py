@@ -238,7 +238,8 @@ def word(bundle, kind, verdict):
     line += nodes.reference("", said, internal=True, refuri=place, classes=["verdict", kind])
     if kind == "refuted":  # "Refuted at $x = 1$: the left side is …"
         line += nodes.Text(": it fails")
-        for part in verdict.children[1:]:
+        after = 1 + next(n for n, part in enumerate(verdict) if isinstance(part, nodes.strong))
+        for part in verdict.children[after:]:
             before, colon, _ = part.astext().partition(": ") if isinstance(part, nodes.Text) else ("", "", "")
             line += nodes.Text(before) if colon else part.deepcopy()
             if colon:
