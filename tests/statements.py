@@ -1,17 +1,16 @@
 """The statements of a notebook as SymPy objects, and altered statements made from them.
 
-`recorded` runs a notebook's code and writes down what it asks `prove` and `refute`. `altered` makes false
+`recorded` runs a notebook's slices and writes down what they ask `prove` and `refute`. `altered` makes false
 neighbours of an expression: a sign, sin for cos, a shifted index or offset, a dropped factor, another
 exponent, factors in another order, a dropped conjugate or transpose, another number.
 """
 
 import contextlib
-import io
 import random
 from dataclasses import dataclass, field
 
-import nbformat
 import sympy as sp
+from slices import slices
 from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.tensor.indexed import Indexed
@@ -34,22 +33,21 @@ class Statement:
     relation: type = sp.Eq
 
 
-def recorded(path, folder, monkeypatch):
-    """Run a notebook's code in this process and in a folder of its own. Returns its statements, in order."""
+def recorded(path, monkeypatch):
+    """The statements of a notebook, in order."""
     found = []
 
     def result(id, kind):
         return proof.Result(id, kind, id)
 
-    def prove(id, left, right=None, *, by, where=None, given=(), unsampled="", **_):
+    def prove(id, left, right=None, *, by, where=None, given=(), **_):
         kind = sp.Eq
         if right is None:
             kind, (left, right) = left.func, left.args
-        if not unsampled:
-            found.append(Statement(id, "proved", left, right, by, where or {}, given, relation=kind))
+        found.append(Statement(id, "proved", left, right, by, where or {}, given, relation=kind))
         return result(id, "proved")
 
-    def by_induction(id, term, closed, *, over, first, then, by, start=0, where=None, given=(), **_):
+    def by_induction(id, term, closed, *, over, first, then, by, where=None, given=(), **_):
         step = sp.sympify(then).subs(term, closed), sp.sympify(closed).subs(over, over + 1)
         found.append(Statement(id, "proved", *step, by, where or {}, given))
         return result(id, "proved")
@@ -60,13 +58,8 @@ def recorded(path, folder, monkeypatch):
 
     for name, verb in (("prove", prove), ("prove_by_induction", by_induction), ("refute", refute)):
         monkeypatch.setattr(proof, name, verb)
-    monkeypatch.chdir(folder)
-    names = {"__name__": "__main__", "display": lambda *_: None}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for cell in nbformat.read(path, as_version=4).cells:
-            tags = set(cell.metadata.get("tags", ()))
-            if cell.cell_type == "code" and not tags & {"remove-cell", "raises-exception"}:
-                exec(compile(cell.source, f"{path.name}", "exec"), names)
+    for _, program in slices(path):
+        exec(compile(program, path.name, "exec"), {"__name__": "__main__"})
     monkeypatch.undo()
     return found
 

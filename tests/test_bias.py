@@ -185,7 +185,7 @@ def test_shaw_keys_equal_those_of_transformers():
 def test_skewing_equals_picking_where_the_mask_lets_look(T):
     by_offset = normal(2, 3, T, T, seed=T)
     line = torch.arange(T)
-    want = bias.pick(by_offset.flip(-1), bias.offsets(line, line).clamp(min=0))
+    want = bias.pick(by_offset.flip(-1), bias.steps_back(line, line).clamp(min=0))
     assert torch.equal(bias.skew(by_offset).tril(), want.tril())
 
 
@@ -255,7 +255,7 @@ def test_t5_layer_equals_the_one_of_transformers():
 
     config = T5Config(d_model=32, d_kv=8, num_heads=4, is_decoder=False, dropout_rate=0.0)
     theirs = T5Attention(config, has_relative_attention_bias=True).double().eval()
-    scheme = bias.T5(4, bidirectional=True, scaled=False).double()
+    scheme = bias.T5(4, bidirectional=True).double()
     ours = doors.MultiHeadAttention(32, 4, scheme).double()
     for mine, other in zip((ours.query, ours.key, ours.value, ours.output), "qkvo", strict=True):
         mine.weight.data = getattr(theirs, other).weight.data
@@ -316,7 +316,7 @@ def test_kerple_by_hand_and_alibi_as_a_case_of_it():
     want = torch.tensor([[0, -math.log(4) / 2, -math.log(5) / 2], [0, -2 * math.log(2.5), -2 * math.log(3)]])
     assert close(log[:, 0], want, 1e-6)
     slopes = bias.alibi_slopes(4)
-    back = bias.offsets(LINE, LINE)
+    back = bias.steps_back(LINE, LINE)
     assert close(bias.kerple_power(back, slopes, torch.ones(4)), bias.alibi(slopes, LINE, LINE), 1e-6)
 
 
@@ -358,22 +358,29 @@ def test_forgetting_multiplies_the_gates_in_between():
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
 def test_cope_equals_x_transformers():
-    from x_transformers.x_transformers import CoPE
+    from x_transformers.x_transformers import Attention, CoPE
 
+    theirs = Attention(32, dim_head=8, heads=4, causal=True, use_cope=True, cope_max_pos=3).double()
     scheme = bias.CoPE(8, 3).double()
-    theirs = CoPE(8, 4, 3).double()
-    theirs.pos_emb.data = scheme.rows.data
-    scores = q @ k.mT / math.sqrt(8)
-    hidden = scores.masked_fill(~TRIANGLE, -1e30)
-    want = theirs(q / math.sqrt(8), hidden)
-    got = scheme.content_scores(scores, q, k, LINE, LINE) - scores
-    assert close(got.tril(), want.tril(), 1e-6)
+    theirs.attend.cope.pos_emb.data = scheme.rows.data
+    ours = doors.MultiHeadAttention(32, 4, scheme).double()
+    for mine, other in zip((ours.query, ours.key, ours.value, ours.output), "qkv ", strict=True):
+        mine.weight.data = (getattr(theirs, f"to_{other}") if other != " " else theirs.to_out).weight.data
+    x = normal(2, 6, 32)
+    assert close(ours(x, causal=True), theirs(x), 1e-6)
+    for width in (8, 64):
+        q, k = normal(2, 2, 4, 6, width)
+        row, scores = CoPE(width, 4, 5).double(), q @ k.mT / math.sqrt(width)
+        scheme = bias.CoPE(width, 5).double()
+        row.pos_emb.data = scheme.rows.data
+        want = scores + row(q, scores.masked_fill(~TRIANGLE, -1e30))  # as `Attend` calls it
+        assert close(scheme.content_scores(scores, q, k, LINE, LINE).tril(), want.tril(), 1e-12)
 
 
 def test_cope_with_open_gates_counts_the_keys():
     gates = torch.ones(1, 1, 6, 6).tril()
     counts = bias.contextual_positions(gates, LINE)[0, 0]
-    assert torch.equal(counts.tril(), (bias.offsets(LINE, LINE) + 1).float().tril())
+    assert torch.equal(counts.tril(), (bias.steps_back(LINE, LINE) + 1).float().tril())
     order = torch.tensor([3, 0, 5, 1, 4, 2])
     seen = torch.ones(1, 1, 6, 6).tril()[..., order, :][..., order]
     assert torch.equal(
@@ -405,7 +412,7 @@ def test_xpos_of_x_transformers_is_rope_whose_pairs_also_decay():
         turned = [x.unflatten(-1, (8, 2)) for x in scheme.query_key(q, k, at, at)]
         pair = torch.arange(8, dtype=torch.float64)
         shrink = (2 * pair + 0.4 * 16) / (1.4 * 16) if use_xpos else torch.ones(8).double()
-        left = shrink ** (bias.offsets(at, at)[..., None] / 512)
+        left = shrink ** (bias.steps_back(at, at)[..., None] / 512)
         ours = torch.einsum("bhqpc,bhkpc,qkp->bhqk", *turned, left)
         assert close(ours, theirs, 1e-6)
         if use_xpos:  # each pair shrinks on the way back, and grows on the way ahead: for a causal mask only
@@ -467,8 +474,8 @@ REFUSED = [
     (lambda: bias.t5_edges(2), V, ("buckets", "4 or more")),
     (lambda: bias.t5_edges(32, 16), V, ("max_distance", "17 or more")),
     (lambda: bias.T5(4, 32, 8), V, ("max_distance", "17 or more")),
-    (lambda: bias.offsets(LINE.float(), LINE), T, ("q_positions", "float32")),
-    (lambda: bias.skew(torch.zeros(2, 3)), V, ("by_offset", "(2, 3)")),
+    (lambda: bias.steps_back(LINE.float(), LINE), T, ("q_positions", "float32")),
+    (lambda: bias.skew(torch.zeros(2, 3)), V, ("by_distance", "(2, 3)")),
     (lambda: bias.Shaw(8, -1), V, ("reach", "-1")),
     (lambda: bias.Shaw(0), V, ("head_width", "1 or more")),
     (lambda: bias.TransformerXL(30, 4), V, ("heads=4", "width=30")),

@@ -133,8 +133,19 @@ def test_a_heatmap_keeps_a_pixel_a_value_and_the_colours_of_what_stands_on_it(tm
     cells = re.findall(r"<text [^>]*>[+−]\d\.\d\d</text>", svg)
     assert len(cells) == 4
     assert all("var(" not in cell for cell in cells)
-    assert "var(" in re.search(r"<text [^>]*>column j", svg)[0]
+    label = re.search(r'<text [^>]*class="(s\d+)">column j', svg)[1]
+    assert "var(" in re.search(rf"\.{label}{{([^}}]*)}}", svg)[1]
     assert f"--{draw.BLUE[1:]}:{vector.by_night(draw.BLUE)}" in svg
+
+
+def test_a_heatmap_that_bears_nothing_turns_its_lightness_round_by_night(tmp_path):
+    def turns(numbers):
+        picture = draw.heatmap([[0.0, 1.0]], see="See.", numbers=numbers)
+        (tmp_path / "figure.png").write_bytes(picture._repr_mimebundle_()["image/png"])
+        return "invert(" in figures.drawing(tmp_path / "figure.png", {"alt": "A map."}, "figure-3-1")["svg"]
+
+    assert turns(None)
+    assert not turns(".1f")
 
 
 @pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, "#ffffff", "#e3efe7", draw.pair_colour(0, 4)])

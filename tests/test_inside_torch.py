@@ -21,7 +21,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
-from posenc import additive, axial, bias, doors, frequencies, models, rotary, scaling, schemes
+from posenc import additive, axial, bias, doors, frequencies, layouts, models, rotary, scaling, schemes, speed
 
 # What torch says to itself when it first differentiates forward.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
@@ -38,6 +38,21 @@ def turns(positions):
     return rotary.turns(positions, frequencies.geometric(WIDTH), torch.complex128)
 
 
+def split_half(x, turns):
+    return rotary.rotate(x, turns, "split-half")
+
+
+def in_tiles(function):
+    """The function, when `rotate` goes the way of large tensors in it."""
+
+    def run(*arguments):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(speed, "LARGE", 0)
+            return function(*arguments)
+
+    return run
+
+
 def attend(x, positions):
     q = x.unflatten(-1, (2, 4)).transpose(-2, -3)[None]
     out, _ = doors.attention(q, q, q, positions, positions, rotary.Rotary(4), causal=True)
@@ -51,7 +66,7 @@ def pairwise(x):
 
 def xl_terms(x, p):
     q = x.unflatten(-1, (2, 4)).transpose(-2, -3)[None]
-    relative = additive.sinusoidal(bias.offsets(p, p), 4, dtype=torch.float64)
+    relative = additive.sinusoidal(bias.steps_back(p, p), 4, dtype=torch.float64)
     u, v = x.mean(0).unflatten(-1, (2, 4)), x.sum(0).unflatten(-1, (2, 4))
     return sum(bias.xl_terms(q, q, relative, u, v))
 
@@ -70,9 +85,9 @@ CODES = {
     "additive.normalised": lambda p: additive.normalised(p, 32, WIDTH),
     "additive.binary": lambda p: additive.binary(p, WIDTH),
     "rotary.turns": turns,
-    "axial.turns": lambda p: axial.turns(coordinates(p), axial.axial(WIDTH), torch.complex128),
+    "axial.turns": lambda p: axial.turns(coordinates(p), axial.blocks(WIDTH), torch.complex128),
     "doors.causal_mask": lambda p: doors.causal_mask(p, p + 1),
-    "bias.offsets": lambda p: bias.offsets(p, p + 1),
+    "bias.steps_back": lambda p: bias.steps_back(p, p + 1),
     "bias.clipped": lambda p: bias.clipped(p, 3),
     "bias.t5_buckets": lambda p: bias.t5_buckets(p - 9),
     "bias.t5_buckets, in both directions": lambda p: bias.t5_buckets(p - 9, bidirectional=True),
@@ -80,9 +95,9 @@ CODES = {
 # Functions of vectors (time, width) and positions (time,).
 VECTORS = {
     "rotary.rotate, interleaved": lambda x, p: rotary.rotate(x, turns(p)),
-    "rotary.rotate, split-half": lambda x, p: rotary.rotate(x, turns(p), "split-half"),
+    "rotary.rotate, split-half": lambda x, p: split_half(x, turns(p)),
     "rotary.rotate, in part": lambda x, p: rotary.rotate(x, turns(p)[..., :2], "split-half", 4),
-    "rotary.convert_rows": lambda x, p: rotary.convert_rows(x.T, 2, "interleaved", "split-half"),
+    "layouts.convert_rows": lambda x, p: layouts.convert_rows(x.T, 2, "interleaved", "split-half"),
     "doors.attention": attend,
     "bias.pick": lambda x, p: bias.pick(x, (p % WIDTH)[:, None].expand(-1, 3)),
     "bias.skew": lambda x, p: bias.skew(x @ x.mT),
@@ -90,9 +105,9 @@ VECTORS = {
     "bias.alibi": lambda x, p: bias.alibi(x.mean(0) / 32, p, p + 1),
     "bias.alibi_by_key": lambda x, p: bias.alibi_by_key(x.mean(0), p),
     "bias.kerple_power": lambda x, p: bias.kerple_power(
-        bias.offsets(p, p), (x.mean(0) - 7).exp(), 2 * x.sum(0).sigmoid()
+        bias.steps_back(p, p), (x.mean(0) - 7).exp(), 2 * x.sum(0).sigmoid()
     ),
-    "bias.kerple_log": lambda x, p: bias.kerple_log(bias.offsets(p, p), x.mean(0).exp(), x.sum(0).exp()),
+    "bias.kerple_log": lambda x, p: bias.kerple_log(bias.steps_back(p, p), x.mean(0).exp(), x.sum(0).exp()),
     "bias.fire_share": lambda x, p: bias.fire_share(p, p, x.mean().exp(), x.std().exp()),
     "bias.forgetting": lambda x, p: bias.forgetting(x.mT.sigmoid().log()[None], p, p),
     "bias.contextual_positions": lambda x, p: bias.contextual_positions(pairwise(x), p),
@@ -108,7 +123,6 @@ RULES = {
     "scaling.ramp, a step": lambda w: scaling.ramp(scaling.turns_in(w, 4096), 8, 8),
     "scaling.blend": lambda w: scaling.blend(w, 4, w / 2),
     "scaling.by_parts": lambda w: scaling.by_parts(w, 4, 4096),
-    "scaling.yarn_paper": lambda w: scaling.yarn_paper(w, 4, 4096),
     "scaling.llama3": lambda w: scaling.llama3(w, 4, 4096),
     "scaling.longrope": lambda w: scaling.longrope(w, 4096, 9000, [1.0] * 4, [2.0, 3.0, 4.0, 5.0]),
 }
@@ -117,20 +131,19 @@ NUMBERS = {
     "frequencies.geometric": lambda: frequencies.geometric(WIDTH),
     "scaling.ntk_base": lambda: scaling.ntk_base(WIDTH, 500.0, 4),
     "scaling.ntk": lambda: scaling.ntk(WIDTH, 500.0, 4),
-    "scaling.dynamic_proposed": lambda: scaling.dynamic_proposed(WIDTH, 500.0, 4096, 9000),
-    "scaling.dynamic_shipped": lambda: scaling.dynamic_shipped(WIDTH, 500.0, 4096, 9000, 4),
+    "scaling.dynamic": lambda: scaling.dynamic(WIDTH, 500.0, 4096, 9000, 4),
     "scaling.yarn_code": lambda: scaling.yarn_code(WIDTH, 500.0, 4, 4096),
     "scaling.yarn_attention": lambda: scaling.yarn_attention(4),
     "scaling.longrope_attention": lambda: scaling.longrope_attention(4, 4096),
     "scaling.partial": lambda: scaling.partial(4),
     "scaling.proportional": lambda: scaling.proportional(WIDTH, 4),
-    "axial.axial": lambda: axial.axial(WIDTH),
+    "axial.blocks": lambda: axial.blocks(WIDTH),
     "axial.mrope_axes": lambda: axial.mrope_axes([2, 1, 1]),
     "axial.mrope": lambda: axial.mrope(WIDTH, [2, 1, 1]),
     "axial.grid": lambda: axial.grid(2, 3),
     "bias.t5_edges": bias.t5_edges,
     "bias.alibi_slopes": lambda: bias.alibi_slopes(6),
-    "rotary.permutation": lambda: rotary.permutation(WIDTH, "interleaved", "split-half"),
+    "layouts.permutation": lambda: layouts.permutation(WIDTH, "interleaved", "split-half"),
 }
 # Functions that read values on the host, and give a number of Python's: they are for before a model runs.
 READERS = {
@@ -160,8 +173,7 @@ SCHEMES = {name: functools.partial(built, name) for name in schemes.SCHEMES} | {
 ENDING = {"normalised", "learned"}
 # What runs before a model does: none of it is for the inside of one.
 BEFORE = {
-    "fused.enable", "fused.disable", "fused.serves", "models.read", "models.scheme", "models.Layer",
-    "models.NotReady", "schemes.build",
+    "models.read", "models.scheme", "models.Layer", "models.NotReady", "schemes.build",
 }  # fmt: skip
 # What is tried as part of every model here.
 PARTS = {
@@ -171,11 +183,14 @@ PARTS = {
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 each_function = pytest.mark.parametrize("function", VECTORS.values(), ids=VECTORS)
+EAGER = VECTORS | {
+    f"{name}, in tiles": in_tiles(VECTORS[name])
+    for name in ("rotary.rotate, split-half", "rotary.rotate, in part")
+}
+each_way = pytest.mark.parametrize("function", EAGER.values(), ids=EAGER)
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 each_number = pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
 each_reader = pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
-# `rotate` goes one way for few numbers and another for many; both have to pass for the few of these tests.
-each_way = pytest.mark.parametrize("small", [2**15, 0], ids=["few operations", "few passes"])
 each_scheme = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 
 
@@ -376,9 +391,7 @@ def test_codes_under_vmap(code):
 
 
 @each_way
-@each_function
-def test_functions_under_vmap_of_vectors_and_of_positions(function, small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_functions_under_vmap_of_vectors_and_of_positions(function):
     x, positions = normal(3, TIME, WIDTH), torch.stack([AT, AT.flip(0), AT // 2])
     both = torch.stack([function(a, p) for a, p in zip(x, positions, strict=True)])
     same(vmap(function)(x, positions), both)
@@ -390,9 +403,7 @@ def test_functions_under_vmap_of_vectors_and_of_positions(function, small, monke
 
 
 @each_way
-@each_function
-def test_functions_under_every_derivative(function, small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_functions_under_every_derivative(function):
     x, tangent = normal(TIME, WIDTH), normal(TIME, WIDTH, seed=1)
 
     def loss(v):
@@ -450,9 +461,7 @@ def test_rules_under_vmap_and_tangents_and_refuse_gradients(rule):
             derivative(lambda w: rule(w).sum())(OMEGA)
 
 
-@each_way
-def test_turns_refuse_derivatives_in_one_sentence(small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_turns_refuse_derivatives_in_one_sentence():
     x, ready, omega = normal(TIME, WIDTH), turns(AT), frequencies.geometric(WIDTH)
     with pytest.raises(ValueError, match=r"^turns must not require a gradient, got .*: pass turns.detach"):
         grad(lambda t: rotary.rotate(x, t).sum())(ready)
@@ -462,15 +471,14 @@ def test_turns_refuse_derivatives_in_one_sentence(small, monkeypatch):
         rotary.Rotary(WIDTH, frequencies=omega.clone().requires_grad_())
 
 
-@each_way
-def test_tangents_flow_from_the_turns_too(small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+@pytest.mark.parametrize("rotate", [split_half, in_tiles(split_half)])
+def test_tangents_flow_from_the_turns_too(rotate):
     x, ready = normal(TIME, WIDTH), turns(AT)
     tangents = normal(TIME, WIDTH, seed=1), turns(AT + 3)
-    _, both = jvp(rotary.rotate, (x, ready), tangents)
-    _, alone = jvp(lambda t: rotary.rotate(x, t), (ready,), tangents[1:])
-    same(alone, rotary.rotate(x, tangents[1]))
-    same(both, rotary.rotate(tangents[0], ready) + alone)
+    _, both = jvp(rotate, (x, ready), tangents)
+    _, alone = jvp(lambda t: rotate(x, t), (ready,), tangents[1:])
+    same(alone, rotate(x, tangents[1]))
+    same(both, rotate(tangents[0], ready) + alone)
 
 
 # Devices, dtypes, copies
@@ -518,7 +526,7 @@ def test_rules_stay_on_the_device_of_the_frequencies(rule):
 
 
 # These are made where torch makes tensors by default, for a model to use there; the others keep their values.
-ON_DEFAULT = {"axial.grid", "bias.alibi_slopes", "rotary.permutation"}
+ON_DEFAULT = {"axial.grid", "bias.alibi_slopes", "layouts.permutation"}
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -532,9 +540,7 @@ def test_what_numbers_give_outlives_the_meta_device(name):
 
 
 @each_way
-@each_function
-def test_functions_stay_on_the_device_of_the_vectors(function, small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_functions_stay_on_the_device_of_the_vectors(function):
     x = normal(TIME, WIDTH)
     got = function(x.to("meta"), AT.to("meta"))
     assert (got.device.type, got.shape) == ("meta", function(x, AT).shape)
@@ -604,9 +610,7 @@ def test_models_run_on_fake_tensors(scheme):
 
 
 @each_way
-@each_function
-def test_functions_run_on_fake_tensors(function, small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_functions_run_on_fake_tensors(function):
     with FakeTensorMode(allow_non_fake_inputs=True) as mode:
         got = function(mode.from_tensor(normal(TIME, WIDTH)), mode.from_tensor(AT))
     assert got.shape == function(normal(TIME, WIDTH), AT).shape
@@ -638,9 +642,7 @@ def test_codes_rules_and_numbers_are_the_same_under_autocast(low):
 
 
 @each_way
-@each_function
-def test_functions_under_autocast(function, small, monkeypatch):
-    monkeypatch.setattr(rotary, "SMALL", small)
+def test_functions_under_autocast(function):
     x = normal(TIME, WIDTH, dtype=torch.float32)
     with torch.autocast("cpu", torch.bfloat16):
         got = function(x, AT)

@@ -197,10 +197,10 @@ def test_a_reader_changes_a_number_and_solves_an_exercise(open_chapter):
     page = open_chapter(name)
     run_all(page)
 
-    (trap,) = [n for n, source in enumerate(sources) if source.startswith("columns = torch.arange(")]
-    assert "doubled 1.000000 0.000100" in look_at(page, trap)["output"]
-    changed = "base = 1_000_000\n" + sources[trap]
-    assert "doubled 1.000000 0.000001" in type_and_run(page, trap, changed)["output"]
+    (loop,) = [n for n, source in enumerate(sources) if source.startswith("by_hand = []")]
+    assert "1 0.841471 0.540302 0.010000 0.999950" in look_at(page, loop)["output"]
+    changed = "base = 1_000_000\n" + sources[loop]
+    assert "1 0.841471 0.540302 0.001000 1.000000" in type_and_run(page, loop, changed)["output"]
 
     exercise, solution = (n for n, source in enumerate(sources) if source.startswith("two_frequencies = "))
     assert "Not answered yet" in look_at(page, exercise)["output"]

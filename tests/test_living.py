@@ -17,7 +17,8 @@ import torch
 import yaml
 from weigh import still
 
-from posenc import additive, doors, frequencies, rotary, scaling, signs
+from posenc import additive, doors, frequencies, rotary, scaling
+from posenc.draw import signs
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "_build" / "html"
@@ -25,6 +26,7 @@ ASSETS = ROOT / "book" / "assets"
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
+PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
@@ -34,16 +36,15 @@ f64 = torch.float64
 
 
 def shift(state):
-    speeds = additive.frequencies(8, state["base"])
+    speeds = additive.geometric(8, state["base"])
     table = additive.sinusoidal(torch.arange(64), 8, state["base"], dtype=f64)
     here, there = table[state["position"]], table[state["position"] + state["offset"]]
-    return {"speeds": speeds, "here": here, "there": there, "curve": table[:32] @ table[0],
-            "turned": state["offset"] * speeds, "product": here @ there}  # fmt: skip
+    return {"speeds": speeds, "here": here, "there": there, "turned": state["offset"] * speeds}
 
 
 def heatmap(state):
     base, width, p, j = (state[key] for key in ("base", "width", "position", "column"))
-    speeds = additive.frequencies(width, base)
+    speeds = additive.geometric(width, base)
     table = additive.sinusoidal(torch.arange(state["length"]), width, base, dtype=f64)
     return {"table": table, "value": table[p, j], "pair": j // 2, "speed": speeds[j // 2],
             "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
@@ -76,24 +77,24 @@ def table(state):
     return {"weights": now, "changed": changed, "most": changed.abs().max()}
 
 
-def turned(z, m):
-    turns = rotary.turns(m.long(), torch.tensor([0.5], dtype=f64), torch.complex128)
+def turned(z, m, omega):
+    turns = rotary.turns(m.long(), torch.tensor([omega], dtype=f64), torch.complex128)
     return torch.view_as_complex(rotary.rotate(torch.view_as_real(z), turns))
 
 
-GUESSES = {  # as chapter 7 has them, after what solves its equation
+GUESSES = {  # as chapter 7 has them
     "turn": turned,
-    "alone": lambda z, m: z + 0 * m,
-    "index": lambda z, m: z + m,
-    "circle": lambda z, m: z + torch.exp(1j * m),
-    "stretch": lambda z, m: z * (1 + m),
+    "alone": lambda z, m, omega: z + 0 * m,
+    "circle": lambda z, m, omega: z + torch.exp(1j * m),
+    "stretch": lambda z, m, omega: z * (1 + m),
 }
 
 
 def arrows(state):
     at = torch.arange(16, dtype=f64)
     moved = {
-        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at) for z in "qk"]
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
+               for z in "qk"]
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
@@ -102,9 +103,22 @@ def arrows(state):
         for scores in tables.values()
     ]
     (q, k), scores = moved[state["way"]], tables[state["way"]]
-    n, m = state["n"], state["n"] + state["offset"]
+    m, n = state["m"], state["m"] + state["offset"]
     return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],
             "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
+
+
+def turning(state):
+    """As chapter 0 has it: the query (2, 1) and the key (1, 1)."""
+
+    def at(z, positions):
+        turns = rotary.turns(positions, torch.tensor([state["omega"]], dtype=f64), torch.complex128)
+        return rotary.rotate(torch.tensor([z], dtype=f64).expand(len(positions), 2), turns)
+
+    m, n = torch.tensor([state["m"]]), torch.tensor([state["m"] + state["offset"]])
+    q, k = at((2, 1), m)[0], at((1, 1), n)[0]
+    return {"movedQ": q, "movedK": k, "score": q @ k,
+            "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
 
 
 def layouts(state):
@@ -113,7 +127,7 @@ def layouts(state):
     q, k, at = q[order], k[order], torch.arange(16)
 
     def turned(layout, clockwise):
-        turns = rotary.turns(at, additive.frequencies(8), torch.complex128)
+        turns = rotary.turns(at, additive.geometric(8), torch.complex128)
         return rotary.rotate(k.expand(16, 8), turns.conj() if clockwise else turns, layout)
 
     right = turned(state["weights"], state["trainedClockwise"])
@@ -125,7 +139,7 @@ def layouts(state):
 
 def counter(state):
     base, width, p = state["base"], state["width"], torch.tensor(state["position"])
-    return {"speeds": additive.frequencies(width, base), "bits": additive.binary(p, width // 2, f64),
+    return {"speeds": additive.geometric(width, base), "bits": additive.binary(p, width // 2, f64),
             "angles": additive.angles(p, width, base),
             "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
 
@@ -138,7 +152,7 @@ def stretch(state):
         "interpolated": scaling.linear(old, factor),
         "ntk": scaling.ntk(96, base, factor),
         "parts": scaling.by_parts(old, factor, trained),
-        "yarn": scaling.yarn_code(96, base, factor, trained, truncate=False),
+        "yarn": scaling.yarn_code(96, base, factor, trained),
         "llama": scaling.llama3(old, factor, trained),
     }
     if (base, trained, factor) == (10_000, 4096, 32):
@@ -162,6 +176,7 @@ VALUES = {
     "order": order,
     "table": table,
     "arrows": arrows,
+    "turning": turning,
     "layouts": layouts,
     "stretch": stretch,
 }
@@ -174,6 +189,7 @@ HELD = {
     "order": (".grip", (150, 5), ("order",)),
     "table": (".grip", (90, 5), ("order",)),
     "arrows": (".grip", (-30, -40), ("q",)),
+    "turning": (".grip", (100, 4), ("m",)),
     "layouts": (".grip", (90, 5), ("at",)),
     "stretch": (".grip", (-80, 4), ("pair",)),
 }
@@ -211,7 +227,7 @@ def opened(chromium, name, view=DESK, **options):
     tab.on("pageerror", lambda error: tab.problems.append(str(error)))
     tab.on("request", lambda request: tab.asked.append(request.url))
     tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
-    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
     if options.get("java_script_enabled", True):
         tab.mouse.move(9, 9)
         # Sections that were far away get their heights, and the figure moves, while it is brought here.
@@ -238,7 +254,7 @@ def state(tab):
 def agrees(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = VALUES[tab.name](state(tab))
+    expected = VALUES[PLAYS[tab.name]](state(tab))
     assert expected.keys() <= found.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
@@ -396,7 +412,7 @@ def test_is_dragged(page, name, by):
     tab = page(name, PHONE if by is drag_by_finger else DESK)
     middle(tab)
     reset(tab)
-    selector, (dx, dy), keys = HELD[name]
+    selector, (dx, dy), keys = HELD[PLAYS[name]]
     box = tab.place.locator(selector).first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
@@ -415,7 +431,7 @@ def test_says_what_changed_once_the_hand_rests(page, name):
     tab.wait_for_timeout(800)
     before = said.inner_text()
     assert len(before.split()) >= 5
-    grip = tab.place.locator(HELD[name][0]).first
+    grip = tab.place.locator(HELD[PLAYS[name]][0]).first
     grip.press("ArrowLeft")
     still(tab)
     assert said.inner_text() == before, "spoken at every step"
@@ -428,7 +444,7 @@ def test_nothing_moves_by_itself(page, name):
     tab = page(name)
     reset(tab)
     tab.emulate_media(reduced_motion="reduce")
-    tab.place.locator(HELD[name][0]).first.press("ArrowLeft")
+    tab.place.locator(HELD[PLAYS[name]][0]).first.press("ArrowLeft")
     before = state(tab)
     assert tab.place.evaluate("box => box.getAnimations({subtree: true}).length") == 0
     button = tab.place.get_by_role("button", name="Play")
@@ -481,19 +497,23 @@ def test_the_heatmap_shows_the_entry_under_the_pointer(page):
     reset(tab)
 
 
-def test_the_shift_keeps_wedges_and_dot_where_they_are(page):
+def test_the_shift_keeps_its_wedges_and_its_hands_take_the_positions_along(page):
     tab = page("shift")
     middle(tab)
     reset(tab)
     drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
-    kept = tab.place.locator(".wedge, .point").evaluate_all(drawn)
+    kept = tab.place.locator(".wedge").evaluate_all(drawn)
     hands = turned(tab)
-    tab.place.locator(".grip").press("PageDown")
+    tab.place.locator(".grip").first.press("PageDown")
     expected = shift(state(tab))
     assert (turned(tab)[4:] - 12 * expected["speeds"]).abs().max() < 1e-3
     assert (turned(tab)[:4] == hands[:4]).all()
-    assert tab.place.locator(".wedge, .point").evaluate_all(drawn) == kept
-    assert f"PE(10) · PE(12) = {expected['product']:.2f}" in texts(tab, "text")
+    assert tab.place.locator(".wedge").evaluate_all(drawn) == kept
+    before = state(tab)
+    tab.get_by_label("The hand of pair 1").press("ArrowRight")
+    assert state(tab) == before | {"position": before["position"] + 1}
+    tab.get_by_label("dragged alone").press("ArrowRight")
+    assert state(tab)["offset"] == before["offset"] + 1
     reset(tab)
 
 
@@ -527,7 +547,9 @@ def test_every_script_is_a_figure_and_none_is_heavy():
     shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
     assert weight(*shared) <= 12_000
     scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
-    assert sorted(path.stem for path in scripts) == sorted(FIGURES) == sorted(VALUES) == sorted(HELD)
+    assert (
+        sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
+    )
     assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
 

@@ -14,7 +14,8 @@ from posenc import draw, proof
 
 PARTS = ["*You will*", "*You need*", "*Time:*", "## Trap", "## Exercises", "## Key points", "## Sources"]
 PATHS = notebooks()
-CHAPTERS = [path for path in PATHS if not is_appendix(path)]
+DOOR = FOLDER / "00_in_one_sitting.ipynb"  # chapter 0: the whole story, without a card
+CHAPTERS = [path for path in PATHS if not is_appendix(path) and path != DOOR]
 APPENDICES = [path for path in PATHS if is_appendix(path)]
 
 
@@ -73,7 +74,7 @@ def test_tags_are_whitelisted(path):
         assert len(tags & {"hide-input", "solution", "evidence", "answer", "remove-cell"}) <= 1, tags
 
 
-@for_each(PATHS)
+@for_each(CHAPTERS + APPENDICES)
 def test_every_card_says_for_what_it_holds_and_what_was_run(path):
     results = bundles(path, proof.MIME)
     assert results, "a notebook without a result"
@@ -127,7 +128,7 @@ def test_the_surface_is_light(path):
     assert len(minutes.shown(notebook, proof.MIME)) <= minutes.LIMITS["cards"], "tag a cell evidence"
 
 
-@for_each(CHAPTERS)
+@for_each([DOOR, *CHAPTERS])
 def test_states_honest_minutes(path):
     notebook = read(path)
     assert minutes.stated(notebook) == minutes.minutes(notebook), "run: make normal"
@@ -167,6 +168,41 @@ def test_follows_the_template(path):
         assert part in text, part
     solutions = sum("solution" in minutes.tags(cell) for cell in read(path).cells)
     assert minutes.exercises(read(path)) == solutions >= 5
+
+
+def test_chapter_0_can_be_read_in_one_sitting():
+    notebook = read(DOOR)
+    lines = minutes.open_code(notebook)
+    assert sum(lines) <= 30
+    assert max(lines) <= minutes.LIMITS["longest"]
+    assert max(len(line) for cell in shown_code(notebook) for line in cell.splitlines()) <= 38, "a phone"
+    assert bundles(DOOR, proof.MIME) == [], "its cards are in the chapters: link to them"
+    captions = [output.data["text/markdown"] for cell in code_cells(DOOR) for output in cell.outputs
+                if "text/markdown" in output.get("data", {})]  # fmt: skip
+    assert len(" ".join([minutes.prose(notebook), *captions]).split()) <= 5000
+    assert minutes.stated(notebook) <= 45
+    living = (FOLDER.parent / "book" / "_ext" / "living.yml").read_text(encoding="utf-8")
+    assert living.count(f"page: notebooks/{DOOR.stem}\n") >= 5
+    assert len(captions) >= 15
+
+
+def shown_code(notebook):
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [cell.source for cell in code if not minutes.tags(cell) & {*minutes.FOLDED, "hide-input"}]
+
+
+def test_chapter_0_links_to_what_settles_each_of_its_proofs():
+    found = re.findall(
+        r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR))
+    )
+    assert len(found) >= 12
+    theorems = (FOLDER.parent / "book" / "every_size.md").read_text(encoding="utf-8")
+    for file, kind, name in found:
+        if kind == "theorem":
+            assert file == "../book/every_size.md"
+            assert f"{{theorem}} {name}\n" in theorems, name
+        else:
+            assert name in {result["id"] for result in bundles(FOLDER / file, proof.MIME)}, f"{file}: {name}"
 
 
 @for_each(APPENDICES)

@@ -8,9 +8,8 @@ import pytest
 import sympy as sp
 import torch
 
-from posenc import domain
-from posenc.balls import Undecided, Unsampled
-from posenc.numeric import as_array, decimal, grouped
+from posenc.checks import as_array
+from posenc.numeric import decimal, grouped
 from posenc.proof import (
     MIME,
     NotProved,
@@ -22,9 +21,8 @@ from posenc.proof import (
     prove,
     prove_by_induction,
     refute,
-    sampled,
 )  # fmt: skip
-from posenc.rewriting import REWRITINGS, vanishes
+from posenc.proof.rewriting import REWRITINGS, vanishes
 
 p, k = sp.symbols("p k", real=True)
 w = sp.Symbol("omega", positive=True)
@@ -70,7 +68,7 @@ def test_a_true_statement_needs_a_rewriting_that_reaches_zero():
 def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
     a, x, y = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("x", 2, 1), sp.MatrixSymbol("y", 2, 1)
     assert prove("linear", a * (x + y), a * x + a * y, by="expand", run=RUN, title="Linear").kind == "proved"
-    with pytest.raises(NotProved, match=r"false at|false for"):
+    with pytest.raises(NotProved, match="^false as it stands, with A, x, y drawn at random"):
         prove("cheat", a * (x + y), a * x - a * y, by="expand", run=RUN, title="False")
 
 
@@ -156,19 +154,6 @@ def test_a_false_relation_shows_a_point():
         prove("below", sp.Lt(p**2 + 1, 0, evaluate=False), by="expand", run=RUN, title="Squares below 0")
 
 
-def test_a_few_decided_points_are_too_few(monkeypatch):
-    answers = iter([True] * 5 + [None] * 100)
-
-    def equal(*_):
-        if answer := next(answers):
-            return answer
-        raise Undecided
-
-    monkeypatch.setattr(domain._AtPrecision, "equal", equal)
-    with pytest.raises(Unsampled, match=r"^only 5 points could be decided"):
-        sampled(p, 2 * p)
-
-
 @pytest.mark.parametrize("by", ["magic", [], [p], ("cheat", lambda e: 0), [lambda e: 0]])
 def test_an_unknown_rewriting_is_named(by):
     with pytest.raises(ValueError, match="by must name a rewriting"):
@@ -226,20 +211,20 @@ def test_a_card_shows_statement_domain_proof_and_run():
         card.index("**A shift**") < card.index("$$") < card.index("For all real") < card.index("**Proved**")
     )
     assert "For all real $k, p$ and positive $\\omega$." in card
-    assert "**Proved** by angle addition. **Run:** two numbers: difference < 10⁻¹² over 2 numbers." in card
+    assert "**Proved** by angle addition; decided twice. **Run:** two numbers: difference < 10⁻¹² over 2 numbers." in card
     assert bundle[MIME] == {
         "id": "shift", "kind": "proved", "title": "A shift", "claim": "",
         "statement": bundle[MIME]["statement"], "domain": "For all real $k, p$ and positive $\\omega$.",
-        "verdict": "by angle addition.", "run": "two numbers: difference < 10⁻¹² over 2 numbers.",
+        "verdict": "by angle addition; decided twice.", "twice": True, "run": "two numbers: difference < 10⁻¹² over 2 numbers.",
     }  # fmt: skip
     assert bundle["text/plain"].splitlines()[2:] == [
-        "For all real k, p and positive omega.", "Proved by angle addition.",
+        "For all real k, p and positive omega.", "Proved by angle addition; decided twice.",
         "Run: two numbers: difference < 10⁻¹² over 2 numbers.",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("run", [None, [], "ran", WRONG, [RUN, WRONG]])
-def test_a_proof_without_its_run_is_refused(run):
+@pytest.mark.parametrize("run", [None, "ran", WRONG, [RUN, WRONG]])
+def test_a_proof_with_another_run_is_refused(run):
     with pytest.raises(ValueError, match=r"run must be what agree"):
         prove("bare", sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="T", run=run)
 
@@ -294,16 +279,6 @@ def test_induction_is_one_card_of_two_checked_statements():
                            by="angle addition", title="Powers", run=RUN)  # fmt: skip
 
 
-def test_matrices_may_be_restricted():
-    Q = sp.MatrixSymbol("Q", 3, 3)
-    v = sp.MatrixSymbol("v", 3, 1)
-    with pytest.raises(NotProved, match="false"):
-        prove("length", (Q * v).T * (Q * v), v.T * v, by="expand", title="T", run=RUN)
-    domain = sp.Q.orthogonal(Q)
-    with pytest.raises(NotProved, match="does not reduce"):  # true, and out of reach of expand
-        prove("length", (Q * v).T * (Q * v), v.T * v, by="expand", title="T", run=RUN, given=[domain])
-
-
 # --- cards and refusals in full -----------------------------------------------------------------
 
 x, a, b, c, d = sp.Symbol("x"), *sp.symbols("a b c d", real=True)
@@ -317,7 +292,7 @@ def shown(left, right, **more):
 
 
 def stepped(closed, first=k, then=L + k, **more):
-    usual = {"over": m, "start": 1, "by": "expand", "run": RUN, "title": "T"}
+    usual = {"over": m, "by": "expand", "run": RUN, "title": "T"}
     return prove_by_induction("id", L, closed, first=first, then=then, **(usual | more))
 
 
@@ -333,7 +308,7 @@ EXACTLY = {
         r"\begin{gathered} b c d F{\left(k + p \right)} = 6 e^{k} e^{p} \\[6pt] \text{where}\quad "
         r"F{\left(x \right)} = e^{x},\quad b = 1,\quad c = 2 \\[6pt] d = 3 \end{gathered}",
         ("b*c*d*F(k + p) = 6*exp(k)*exp(p), where F = Lambda(x, exp(x)), b = 1, c = 2, d = 3",
-         "For all real k, p.", "Proved by expanding."),
+         "For all real k, p.", "Proved by expanding; decided twice."),
     ),
     "a matrix of fractions has room between its rows": (
         lambda: prove("room", sp.Matrix([p / 2, (p + k) ** 2]), sp.Matrix([p / 2, p**2 + 2 * p * k + k**2]),
@@ -341,7 +316,7 @@ EXACTLY = {
         r"\left[\begin{matrix}\frac{p}{2}\\[4pt]\left(k + p\right)^{2}\end{matrix}\right] = "
         r"\left[\begin{matrix}\frac{p}{2}\\[4pt]k^{2} + 2 k p + p^{2}\end{matrix}\right]",
         ("Matrix([ [ p/2], [(k + p)**2]]) = Matrix([ [ p/2], [k**2 + 2*k*p + p**2]])",
-         "For all real k, p.", "Proved by expanding."),
+         "For all real k, p.", "Proved by expanding; decided twice."),
     ),
     "steps stand under each other, with their reasons": (
         lambda: prove("steps", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, by=["angle addition", "trigsimp"],
@@ -351,7 +326,7 @@ EXACTLY = {
         r"&& \text{addition} \\[4pt] &= 1 - 2 \sin^{2}{\left(p \right)} "
         r"\\[4pt] &= 2 \cos^{2}{\left(p \right)} - 1 \end{aligned}",
         ("cos(2*p) = 2*cos(p)**2 - 1", "For all real p.",
-         "Proved by angle addition, then SymPy's trigsimp. It leans on a fact stored in SymPy: 1 = 1."),
+         "Proved by angle addition, then SymPy's trigsimp; decided twice. It leans on a fact stored in SymPy: 1 = 1."),
     ),
     "a relation with a definition": (
         lambda: prove("square", sp.Ge(a, 0, evaluate=False), by="expand", title="S", run=RUN, where={a: p**2},
@@ -361,41 +336,40 @@ EXACTLY = {
          "Proved by expanding. It leans on a fact stored in SymPy: p² ≥ 0."),
     ),
     "induction of numbers": (
-        lambda: prove_by_induction("linear", L, m * a, over=m, start=1, first=k, then=L + k, by="expand",
+        lambda: prove_by_induction("linear", L, m * a, over=m, first=k, then=L + k, by="expand",
                                    title="I", run=RUN, where={a: k}),
         r"\begin{gathered} \begin{gathered} L_{1} = k,\quad L_{m + 1} = L_{m} + k \\[6pt] "
         r"\Rightarrow\quad L_{m} = a m \end{gathered} \\[6pt] \text{where}\quad a = k \end{gathered}",
         ("L(1) = k, L(m + 1) = L + k => L(m) = a*m, where a = k", "For all positive integers m and real k.",
-         "Proved by induction on m: the base m = 1 and the step, each by expanding."),
+         "Proved by induction on m: the base m = 1 and the step, each by expanding; decided twice."),
     ),
     "induction of matrices": (
-        lambda: prove_by_induction("powers", X, sp.diag(2**m, 1), over=m, start=1, first=sp.diag(2, 1),
+        lambda: prove_by_induction("powers", X, sp.diag(2**m, 1), over=m, first=sp.diag(2, 1),
                                    then=sp.diag(2, 1) * X, by="powers", title="I", run=RUN),
         r"\begin{gathered} X_{1} = \left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right],\quad X_{m + 1} = "
         r"\left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right] X_{m} \\[6pt] \Rightarrow\quad X_{m} = "
         r"\left[\begin{matrix}2^{m} & 0\\0 & 1\end{matrix}\right] \end{gathered}",
         ("X(1) = Matrix([ [2, 0], [0, 1]]), X(m + 1) = Matrix([ [2, 0], [0, 1]])*X "
          "=> X(m) = Matrix([ [2**m, 0], [ 0, 1]])", "For all positive integers m.",
-         "Proved by induction on m: the base m = 1 and the step, each by the laws of powers."),
+         "Proved by induction on m: the base m = 1 and the step, each by the laws of powers; decided twice."),
     ),
     "a counterexample with a function and a matrix": (
-        lambda: refute("trace", f(p) * sp.Trace(A), f(p) + sp.Trace(A), title="R", run=[WRONG, WRONG],
+        lambda: refute("trace", f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), title="R", run=[WRONG, WRONG],
                        at={p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}),
-        r"f{\left(p \right)} \operatorname{tr}\left(A \right) \;\ne\; "
-        r"f{\left(p \right)} + \operatorname{tr}\left(A \right)",
-        ("f(p)*Trace(A) != f(p) + Trace(A)", "at p = 2, f = Lambda(x, x**2), A = Matrix([ [1, 2], [3, 4]])",
-         "left: 20", "right: 9"),
+        r"f{\left(p \right)} \left|{A}\right| \;\ne\; f{\left(p \right)} + \left|{A}\right|",
+        ("not always f(p)*Determinant(A) = f(p) + Determinant(A)", "at p = 2, f = Lambda(x, x**2), A = Matrix([ [1, 2], [3, 4]])",
+         "left: -8", "right: 2"),
     ),
     "a counterexample with a definition": (
         lambda: refute("third", a * p, p, at={p: sp.Rational(1, 3)}, where={a: sp.Integer(3)}, title="R",
                        run=WRONG),
         r"\begin{gathered} a p \;\ne\; p \\[6pt] \text{where}\quad a = 3 \end{gathered}",
-        ("a*p != p, where a = 3", "at p = 1/3", "left: 1", "right: 1/3 = 0.3333"),
+        ("not always a*p = p, where a = 3", "at p = 1/3", "left: 1", "right: 1/3 = 0.3333"),
     ),
     "two numbers that differ": (
         lambda: refute("one", sp.sin(1) ** 2, sp.cos(1) ** 2, at={}, title="R", run=WRONG),
         r"\sin^{2}{\left(1 \right)} \;\ne\; \cos^{2}{\left(1 \right)}",
-        ("sin(1)**2 != cos(1)**2", "left: sin(1)**2 = 0.7081", "right: cos(1)**2 = 0.2919"),
+        ("not always sin(1)**2 = cos(1)**2", "left: sin(1)**2 = 0.7081", "right: cos(1)**2 = 0.2919"),
     ),
 }  # fmt: skip
 
@@ -412,17 +386,17 @@ def test_a_card_reads_in_full(name):
 def test_a_counterexample_is_put_into_words():
     card = EXACTLY["a counterexample with a function and a matrix"][0]()
     assert card.verdict == (
-        r"at $p = 2, f = \left( x \mapsto x^{2} \right), A = \left[\begin{matrix}1 & 2\\3 & 4\end{matrix}"
-        r"\right]$: the left side is $20$, the right side $9$."
+        r"not always: at $p = 2, f = \left( x \mapsto x^{2} \right), A = \left[\begin{matrix}1 & 2\\3 & 4\end{matrix}"
+        r"\right]$ the left side is $-8$, the right side $2$."
     )
-    assert card.domain == r"For all real $p$, every function $f$ and every matrix $A$ of size $2 \times 2$."
+    assert card.domain == r"Not always equal, for all real $p$, every function $f$ and every matrix $A$ of size $2 \times 2$."
     assert card.run == " ".join(["one number: difference > 0.5 over one number."] * 2)
     card = EXACTLY["two numbers that differ"][0]()
     assert card.domain == ""
     value = refute("id", sp.Matrix([(p + sp.sqrt(2)) ** 2]), sp.Matrix([p]), at={p: 1}, run=WRONG, title="T")
     assert value.plain[2] == "left: Matrix([[2*sqrt(2) + 3]]) = Matrix([[5.828]])"
     assert card.verdict == (
-        r"The left side is $\sin^{2}{\left(1 \right)} \approx 0.7081$, "
+        r"not always: here the left side is $\sin^{2}{\left(1 \right)} \approx 0.7081$, "
         r"the right side $\cos^{2}{\left(1 \right)} \approx 0.2919$."
     )
 
@@ -489,25 +463,20 @@ REFUSED = [
     (lambda: shown(sp.Matrix([p]), sp.Matrix([p, p])),
      "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
     (lambda: shown(sp.Matrix([p]), p),
-     "left and right must have one shape, got (1, 1) and None: reshape one"),
+     "left and right must have one shape, got (1, 1) and a number: reshape one"),
     (lambda: shown(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)),
      "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
     (lambda: shown(sp.Gt(sp.sin(p) ** 2 + 1, sp.sin(p)), None),
      "the relation does not reduce to true; what is left: sin(p)**2 - sin(p) + 1 > 0"),
-    (lambda: shown(sp.sin(-p, evaluate=False), -sp.sin(p), unsampled="lazy"),
-     "the statement can be sampled: leave out unsampled"),
-    (lambda: shown(sp.Abs(p), p), "false at p = -5/9: the left side is 0.555556, the right side -0.555556"),
-    (lambda: shown(f(1) - f(1) * f(2), f(1)), "false for functions drawn at random: the left side is …"),
+    (lambda: shown(sp.Abs(p), p), "false at p = -1: the left side is 1, the right side -1"),
+    (lambda: shown(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
     (lambda: shown(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),
     (lambda: shown(1 / (p + p * k), 1 / (p * (1 + k))),
-     "at k = 0, p = 0 a side has no value (0 to a power that is not positive): "
-     "narrow the domain, by assumptions or by given=[…]"),
+     "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[…]"),
     (lambda: stepped(m * k, over=k),
-     "over must be a symbol of integers from 1 on, got k: declare integer=True, nonnegative=True"),
-    (lambda: stepped(m * k, start=2),
-     "over must be a symbol of integers from 2 on, got m: declare integer=True, nonnegative=True"),
-    (lambda: stepped(m * k, then=k), "id: then must use L, and closed must use m"),
-    (lambda: stepped(k), "id: then must use L, and closed must use m"),
+     "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True"),
+    (lambda: stepped(m * k, then=k), "id: then must use L, closed must use m and not L, and first neither"),
+    (lambda: stepped(k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: stepped(m * k + 1), "false at k = …"),
     (lambda: stepped(m * k, then=L + 2 * k), "false at k = …"),
     (lambda: wrong(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
@@ -523,7 +492,7 @@ REFUSED = [
      "positive): choose a point where both have one"),
     (lambda: wrong(w, k, {w: -1, k: 1}),
      "omega = -1 lies outside the domain, in which omega is positive: choose a value inside"),
-    (lambda: wrong(p, sp.sign(sp.sin(p) ** 2 + sp.cos(p) ** 2 - 1), {p: 1}),
+    (lambda: wrong(p, sp.floor(sp.sin(p) ** 2 + sp.cos(p) ** 2), {p: 1}),
      "at {p: 1} the sides cannot be told apart: choose another point"),
     (lambda: measure("id", RUN, title="T", below=1),
      "id: a run has its own bound: leave out above, below, exactly and digits"),
@@ -548,8 +517,7 @@ def test_one_wrong_entry_of_a_matrix_is_false_whatever_the_others_are(place):
     right, wrong = sp.Matrix(2, 2, [p, k, p * k, 1]), sp.Matrix(2, 2, [p, k, p * k, 1])
     wrong[place] += 1
     with pytest.raises(NotProved, match=r"^false at"):
-        sampled(right, wrong)
-    assert sampled(right, right.copy()) > 1
+        shown(right, wrong)
     assert not vanishes(right - wrong)
 
 
@@ -638,7 +606,7 @@ def test_numbers_of_any_kind_become_floats():
 def test_a_bound_of_half_the_size_is_the_first_that_is_refused():
     assert agree([8.0], [8.0 + 1e-9], within=3.9, on="eight").kind == "agrees"
     for theirs, within in (([8.0], 4), ([0.0], 1e-6)):
-        with pytest.raises(Vacuous, match=f"^within = {within} says nothing of numbers about {theirs[0]:g}"):
+        with pytest.raises(Vacuous, match=f"^within = {within} says nothing of numbers of which half .* {theirs[0]:g} "):
             agree(list(theirs), theirs, within=within, on="half")
     with pytest.raises(Vacuous, match=r"^within = inf is no bound"):
         agree([8.0], [8.0], within=float("inf"), on="all")
@@ -699,7 +667,7 @@ def test_differ_and_measure_can_fail():
     with pytest.raises(NotProved, match="only 1"):
         differ([1.0], [2.0], beyond=1.5, on="far")
     for beyond in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(Vacuous, match="positive bound"):
+        with pytest.raises(Vacuous, match="larger bound"):
             differ([1.0], [2.0], beyond=beyond, on="far")
     assert measure("norm", 7.77, above=7, below=8, title="Norm").verdict == "above 7 and below 8."
     assert measure("norm", 7.77, above=7, digits=2, on="d = 64", title="Norm").verdict == (

@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -25,14 +24,12 @@ def test_every_recipe_runs():
         blocks = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
         assert blocks, section
         for block in blocks:
-            if "fused" in block and shutil.which("cc") is None:
-                continue
             exec(compile(block, section.splitlines()[0], "exec"), names)
     # Each of the recipes is about numbers: these say that they came out.
     assert names["out"].shape == (2, 8, 1, 64)
     assert names["before"].abs().max() > 0.01
     assert torch.equal(names["stretched"].frequencies[1:], names["geometric"](64)[1:] / 4)
-    assert names["q"].shape == (2, 8, 100, 80)
+    assert names["q"].shape == (2, 8, 100, 64)
     assert names["layers"].keys() == {"sliding_attention", "full_attention"}
 
 

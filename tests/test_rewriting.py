@@ -3,9 +3,8 @@
 import pytest
 import sympy as sp
 
-from posenc import rewriting
-from posenc.proof import permutation
-from posenc.rewriting import REWRITINGS, reduced, vanishes
+from posenc.proof import permutation, rewriting
+from posenc.proof.rewriting import REWRITINGS, reduced, vanishes
 
 p, k = sp.symbols("p k", real=True)
 f, g = sp.Function("f"), sp.Function("g")

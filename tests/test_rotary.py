@@ -12,30 +12,24 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
-from torch.fx.experimental.proxy_tensor import make_fx
 from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from posenc import fused, rotary
+from posenc import speed
 from posenc.frequencies import geometric
-from posenc.rotary import LAYOUTS, TILE, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
+from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
 
-@pytest.fixture(autouse=True, scope="module", params=["few operations", "few passes", "one pass"])
-def way(request):
-    """Everything here holds for each way in which `rotate` may go, whatever the size of x."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param != "few operations":
-            patch.setattr(rotary, "SMALL", 0)
-        if request.param == "one pass":
-            if shutil.which("cc") is None:
-                pytest.skip("no C compiler here")
-            fused.enable()
-        yield request.param
-        fused.disable()
+@pytest.fixture(params=["few operations", "few passes"])
+def way(request, monkeypatch):
+    """Each way in which `rotate` may go, whatever the size of x."""
+    if request.param == "few passes":
+        monkeypatch.setattr(speed, "LARGE", 0)
+        monkeypatch.setattr(speed, "JOINED", 0)
 
 
+each_way = pytest.mark.usefixtures("way")
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
 FAR = 2**20
@@ -119,17 +113,25 @@ def test_is_the_reference(layout, case):
     assert largest(double, by_hand(x, positions, layout)) < 1e-9  # of angles up to 2^20, eps · 2^20 is left
 
 
+@each_way
 @each_layout
-@pytest.mark.parametrize("form", [rotary._plainly, rotary._briefly, rotary._Rotation.apply])
 @pytest.mark.parametrize("rotated", [None, 6])
-def test_each_form_is_the_reference(form, layout, rotated):
+def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
     positions = torch.tensor([[3, 900, 0, 7, 41]])
     for dtype, within in (torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 2**-8):
         x = uniform(1, 2, 5, 8, dtype=dtype)
         precise = torch.complex128 if dtype == torch.float64 else torch.complex64
-        turned = form(x, turns(positions, geometric(rotated or 8), precise)[:, None], layout)
-        assert turned.dtype == dtype
-        assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
+        turn = turns(positions, geometric(rotated or 8), precise)
+        for function in rotate, compiled:
+            turned = function(x, turn, layout, rotated)
+            assert turned.dtype == dtype
+            assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
+
+
+def compiled(*arguments):
+    """`rotate`, as a compiler writes it."""
+    torch.compiler.reset()
+    return torch.compile(rotate, fullgraph=True, backend="eager")(*arguments)
 
 
 @each_layout
@@ -217,6 +219,7 @@ def test_scores_depend_on_the_offset_alone(layout):
     assert score(5, 0) != pytest.approx(score(6, 0), abs=1e-3)
 
 
+@each_way
 @each_layout
 def test_turning_back_is_the_inverse_and_turns_add_up(layout):
     x = uniform(2, 2, 4, 10).double()
@@ -241,6 +244,7 @@ def test_positions_are_not_ignored(layout):
     assert torch.equal(q[..., 1, :] == q[..., 3, :], x[..., 1, :] == x[..., 3, :])
 
 
+@each_way
 @each_layout
 def test_each_sequence_of_a_batch_has_its_own_offset(layout):
     x, scheme = uniform(3, 2, 4, 8), Rotary(8, layout=layout)
@@ -255,6 +259,7 @@ def test_each_sequence_of_a_batch_has_its_own_offset(layout):
     assert largest(together, shared) > 0.1
 
 
+@each_way
 @pytest.mark.parametrize("shape", [(5, 8), (2, 5, 8), (2, 3, 5, 8), (2, 3, 4, 5, 8)])
 def test_positions_lead_and_end_the_dimensions_of_x(shape):
     x = uniform(*shape)
@@ -265,6 +270,7 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
         assert largest(ours(x, positions, "interleaved"), expected) < 1e-6
 
 
+@each_way
 @each_layout
 def test_step_by_step_with_a_cache_is_the_whole_pass(layout):
     scheme, time = Rotary(16, layout=layout), 12
@@ -294,6 +300,7 @@ def test_queries_and_keys_may_differ_in_length_and_heads():
     assert largest(k_turned, by_hand(k, [range(9)] * 2, "interleaved")) < 1e-6
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_float32_rounded_once(layout, dtype):
@@ -320,6 +327,7 @@ def test_casting_a_module_rounds_no_turn(cast):
     assert not list(used.parameters())
 
 
+@each_way
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_scheme_turns_as_the_functions_do_near_and_far(dtype, layout):
@@ -384,6 +392,7 @@ def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions
         scheme.query_key(x, x[:, :, :2], positions, positions)
 
 
+@each_way
 @each_layout
 def test_a_value_arrives_turned_by_its_offset(layout):
     scheme, v, weights = RotaryValues(8, layout=layout), uniform(1, 2, 5, 8), uniform(1, 2, 3, 5, seed=1)
@@ -405,13 +414,6 @@ def test_frequencies_follow_the_device_and_nothing_else():
     assert torch.equal(scheme.to_empty(device="cpu").frequencies, geometric(8))
 
 
-def test_only_odd_strides_ask_for_a_copy():
-    assert rotary._has_complex_view(uniform(2, 3, 8).transpose(0, 1))
-    assert not rotary._has_complex_view(uniform(2, 3, 9)[..., 1:])
-    assert not rotary._has_complex_view(uniform(2, 3, 10)[..., 1:9])
-    assert not rotary._has_complex_view(uniform(2, 8, 4).transpose(1, 2))
-
-
 def test_what_a_rotary_was_built_with_is_fixed():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
     before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
@@ -429,6 +431,7 @@ def test_what_a_rotary_was_built_with_is_fixed():
         assert torch.equal(unchanged.query_key(x, x, [1, 2], [1, 2])[0], before)
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 2])
 def test_gradients_are_exact(layout, rotated):
@@ -442,11 +445,10 @@ def test_gradients_are_exact(layout, rotated):
     assert torch.autograd.gradgradcheck(function, (x,))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("backend", [None, "aot_eager"])
-def test_gradients_of_both_are_exact_through_the_scheme(layout, backend, way):
-    if backend and way != "few operations":
-        pytest.skip("compiled code is the same for each way")
+def test_gradients_of_both_are_exact_through_the_scheme(layout, backend):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
     q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
 
@@ -460,6 +462,7 @@ def test_gradients_of_both_are_exact_through_the_scheme(layout, backend, way):
         assert torch.autograd.gradgradcheck(run, (q, k))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
 def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
@@ -477,27 +480,11 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
         scheme.query_key(q, k[:1], positions, positions)
 
 
-@each_layout
-def test_gradients_are_exact_when_compiled(layout):
-    turn = turns([[7, 0, 31]], geometric(6), torch.complex128)
-    x = uniform(1, 2, 3, 6).double().requires_grad_()
-
-    def function(v):
-        return rotate(v, turn, layout)
-
-    torch.compiler.reset()
-    assert torch.autograd.gradcheck(torch.compile(function, fullgraph=True, backend="aot_eager"), (x,))
-    # torch says of itself that what went through its compiled autograd has no second derivative.
-    assert torch.autograd.gradgradcheck(torch.compile(function, fullgraph=True, backend="eager"), (x,))
-
-
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
 @each_layout
-def test_compiled_code_agrees_with_the_others(layout, way):
-    if way != "few operations":
-        pytest.skip("compiled code is the same for each way")
+def test_compiled_code_agrees_with_the_others(layout):
     x, positions = uniform(2, 3, 7, 64), torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
     scheme = Rotary(64, layout=layout)
     torch.compiler.reset()
@@ -519,6 +506,7 @@ def test_compiled_code_agrees_with_the_others(layout, way):
         assert largest(ours.grad, theirs.grad) < 4 * torch.finfo(dtype).eps
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_gradients_turn_back(layout, dtype):
@@ -529,6 +517,7 @@ def test_gradients_turn_back(layout, dtype):
     assert largest(x.grad, ours(torch.ones_like(x), -positions, layout)) < torch.finfo(dtype).eps
 
 
+@each_way
 def test_a_table_built_in_inference_mode_serves_training():
     scheme, x, positions = Rotary(8), uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
     with torch.inference_mode():
@@ -557,6 +546,7 @@ STRIDES = {
 }
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
@@ -578,7 +568,7 @@ def test_any_strides_will_do(make, dtype, layout):
 def test_tiles_join_without_seams(layout, dtype, rotated):
     time = 1031  # a prime: no tile divides it
     x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
-    assert x.numel() > TILE
+    assert x.numel() > speed.TILE
     result = rotate(x, turns(positions, geometric(rotated or 64)), layout, rotated)
     precision = 1e-6 if dtype == torch.float32 else 2**-8
     assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
@@ -586,6 +576,7 @@ def test_tiles_join_without_seams(layout, dtype, rotated):
         assert torch.equal(result[..., rotated:], x[..., rotated:])
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 4])
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
@@ -593,20 +584,22 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
     positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
     for x in make(), make().bfloat16():
         # From one tile over tiles of a few heads or tokens to those of one row.
-        for tile in rotary.TILE, 130, 24, 1:
-            monkeypatch.setattr(rotary, "TILE", tile)
+        for tile in speed.TILE, 130, 24, 1:
+            monkeypatch.setattr(speed, "TILE", tile)
             result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
             close = 1e-6 if x.dtype == torch.float32 else 2**-8
             assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
 
 
+@each_way
 @each_layout
 def test_many_short_sequences_are_turned_as_one_is(layout):
     x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
-    assert x.numel() > TILE
+    assert x.numel() > speed.TILE
     assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
 
 
+@each_way
 @each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
@@ -624,6 +617,7 @@ def test_frequencies_replace_those_of_the_base():
     assert largest(partial, by_hand(x, positions[None], "interleaved", base=99.0, rotated=4)) < 1e-6
 
 
+@each_way
 @pytest.mark.parametrize("rotated", [None, 2, 6])
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("target", LAYOUTS)
@@ -750,25 +744,3 @@ def test_refuses(call, error, name, value, remedy):
     message = str(caught.value)
     assert re.search(rf"got .*{re.escape(value)}", message)
     assert remedy in message
-
-
-def test_the_kernel_refuses_what_it_cannot_do(tmp_path):
-    with pytest.raises(RuntimeError, match=r"^compiler must be a C compiler, got 'no-such-cc': install"):
-        fused.enable("no-such-cc")
-    broken = tmp_path / "cc"
-    broken.write_text("#!/bin/sh\necho no >&2; exit 1\n")
-    broken.chmod(0o755)
-    with pytest.raises(RuntimeError, match="failed, so go on without it: no"):
-        fused.enable(str(broken))
-
-
-def test_the_kernel_is_an_operator_that_tracers_see(way):
-    if way != "one pass":
-        pytest.skip("there is no kernel")
-    x, turn = uniform(1, 2, 5, 8), turns(range(5), geometric(8))[None, None]
-    graph = make_fx(lambda v: rotate(v, turn))(x)
-    assert "posenc.rotate" in graph.code
-    torch.library.opcheck(
-        torch.ops.posenc.rotate.default, (x, turn, True), test_utils=["test_schema", "test_faketensor"]
-    )
-    assert largest(rotate(x.double(), turn.to(torch.complex128)), rotate(x, turn)) < 1e-6

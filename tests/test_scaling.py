@@ -54,7 +54,7 @@ def test_every_rule_is_that_of_transformers(width, base, trained, factor):
     same(scaling.llama3(old, factor, trained),
          theirs("llama3", *case, factor=factor, low_freq_factor=1.0, high_freq_factor=4.0))  # fmt: skip
     for length in (1, trained, trained + 1, 8 * trained):
-        same(scaling.dynamic_shipped(width, base, trained, length, factor),
+        same(scaling.dynamic(width, base, trained, length, factor),
              theirs("dynamic", *case, factor=factor, length=length))  # fmt: skip
     for truncate in (True, False):
         for slow, fast in ((1.0, 32.0), (1.0, 1.0), (2.0, 8.0)):
@@ -122,18 +122,17 @@ def test_what_the_authors_claim(width, base, trained):
     pair = torch.arange(width // 2, dtype=torch.float64)
     assert_close(ratio, s ** (2 * pair / (width - 2)), rtol=1e-12, atol=0)
     turns = scaling.turns_in(old, trained)
-    paper = scaling.yarn_paper(old, s, trained) / old
+    paper = scaling.by_parts(old, s, trained) / old
     assert (paper[turns > 32] == 1).all()
     assert_close(paper[turns < 1], torch.full_like(paper[turns < 1], 1 / s), rtol=1e-12, atol=0)
     code = scaling.yarn_code(width, base, s, trained, truncate=False)
     logarithmic = (turns.log() / math.log(32)).clamp(0, 1)
     assert_close(code, scaling.blend(old, s, logarithmic), rtol=1e-10, atol=0)
-    assert (code >= scaling.yarn_paper(old, s, trained) * (1 - 1e-12)).all()
-    shipped = scaling.dynamic_shipped(width, base, trained, 8 * trained, 8.0)
-    assert_close(shipped, scaling.ntk(width, base, 57.0))
-    assert_close(scaling.dynamic_shipped(width, base, trained, 3 * trained, 1.0),
-                 scaling.dynamic_proposed(width, base, trained, 3 * trained))  # fmt: skip
-    assert_close(scaling.dynamic_proposed(width, base, trained, 5), old)
+    assert (code >= scaling.by_parts(old, s, trained) * (1 - 1e-12)).all()
+    for alpha, factor in ((8.0, 57.0), (2.0, 15.0), (1.0, 8.0)):  # α·T/L - (α - 1) at T = 8L
+        assert_close(scaling.dynamic(width, base, trained, 8 * trained, alpha), scaling.ntk(width, base, factor))
+        assert_close(scaling.dynamic(width, base, trained, 5, alpha), old)
+    assert_close(scaling.dynamic(width, base, trained, 3 * trained), scaling.ntk(width, base, 3.0))
 
 
 @pytest.mark.parametrize(
@@ -198,9 +197,9 @@ REFUSALS = [
     (scaling.ntk, (2, 1e4, 2.0), V, ("width", "2", "one pair")),
     (scaling.ntk, (8, 1.0, 2.0), V, ("base", "1.0", "larger")),
     (scaling.ntk_base, (8, 1e4, 0), V, ("factor", "0", "pass 1")),
-    (scaling.dynamic_proposed, (8, 1e4, 8, 0), V, ("length", "0")),
-    (scaling.dynamic_proposed, (8, 1e4, 8.0, 9), T, ("trained", "8.0")),
-    (scaling.dynamic_shipped, (8, 1e4, 8, 9, 0.9), V, ("factor", "0.9")),
+    (scaling.dynamic, (8, 1e4, 8, 0), V, ("length", "0")),
+    (scaling.dynamic, (8, 1e4, 8.0, 9), T, ("trained", "8.0")),
+    (scaling.dynamic, (8, 1e4, 8, 9, 0.9), V, ("alpha", "0.9")),
     (scaling.by_parts, (OLD, 2.0, 8, 4.0, 1.0), V, ("slow", "4.0 and 1.0", "exchange")),
     (scaling.by_parts, (OLD, 2.0, 8, 0, 1.0), V, ("slow", "0", "larger")),
     (scaling.yarn_code, (7, 1e4, 2.0, 8), V, ("width", "7")),
@@ -217,15 +216,15 @@ REFUSALS = [
     (scaling.kept_to, (OLD, 0), V, ("most", "0")),
     (scaling.least_base, (8, 8, 1.0), V, ("start", "1.0")),
     (scaling.Stretched, (8, OLD, 0.0), V, ("attention", "0.0")),
-    (axial.turns, ([1, 2], axial.axial(8)), V, ("positions", "(…, time, 2)", "(2,)")),
-    (axial.turns, ([[1, 2, 3]], axial.axial(8)), V, ("positions", "(1, 3)")),
-    (axial.turns, ([[0.5, 2]], axial.axial(8)), T, ("positions", "float32")),
-    (axial.turns, ([[1, 2]], axial.axial(8).float()), T, ("matrix", "float32")),
+    (axial.turns, ([1, 2], axial.blocks(8)), V, ("positions", "(…, time, 2)", "(2,)")),
+    (axial.turns, ([[1, 2, 3]], axial.blocks(8)), V, ("positions", "(1, 3)")),
+    (axial.turns, ([[0.5, 2]], axial.blocks(8)), T, ("positions", "float32")),
+    (axial.turns, ([[1, 2]], axial.blocks(8).float()), T, ("matrix", "float32")),
     (axial.turns, ([[1, 2]], [[1.0], [2.0]]), T, ("matrix", "[[1.0], [2.0]]")),
-    (axial.turns, ([[1, 2]], axial.axial(8)[0]), V, ("matrix", "(4,)")),
-    (axial.turns, ([[1, 2]], axial.axial(8).requires_grad_()), V, ("matrix", "detach")),
-    (axial.turns, ([[1, 2]], axial.axial(8), torch.float32), V, ("dtype", "float32")),
-    (axial.axial, (6,), V, ("width", "4", "6")),
+    (axial.turns, ([[1, 2]], axial.blocks(8)[0]), V, ("matrix", "(4,)")),
+    (axial.turns, ([[1, 2]], axial.blocks(8).requires_grad_()), V, ("matrix", "detach")),
+    (axial.turns, ([[1, 2]], axial.blocks(8), torch.float32), V, ("dtype", "float32")),
+    (axial.blocks, (6,), V, ("width", "4", "6")),
     (axial.mrope_axes, ([1, 2],), V, ("sections", "[1, 2]")),
     (axial.mrope_axes, ([2, -1, 1],), V, ("each of sections", "-1")),
     (axial.mrope_axes, ([1, 2, 1],), V, ("sections", "[1, 2, 1]", "interleaved=False")),
@@ -305,10 +304,10 @@ def test_words_an_image_and_words_stand_where_qwen3_vl_puts_them():
 
 
 def test_axial_positions_and_grids():
-    assert axial.axial(8).shape == (2, 4)
-    assert axial.axial(8)[0, 2:].eq(0).all()
-    assert axial.axial(12, axes=3).shape == (3, 6)
+    assert axial.blocks(8).shape == (2, 4)
+    assert axial.blocks(8)[0, 2:].eq(0).all()
+    assert axial.blocks(12, axes=3).shape == (3, 6)
     assert axial.grid(2, 3, start=7).tolist() == [[7, 7 + r, 7 + c] for r in range(2) for c in range(3)]
-    turned = axial.turns(axial.grid(2, 3)[:, 1:], axial.axial(8))
+    turned = axial.turns(axial.grid(2, 3)[:, 1:], axial.blocks(8))
     assert turned.dtype == torch.complex64
     assert turned.shape == (6, 4)

@@ -22,22 +22,20 @@ TAUGHT = {
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
     "08_rope_in_practice": (
-        "rotary.Rotary rotary.permutation rotary.convert_rows fused.enable fused.disable "
-        "fused.serves frequencies.check"
+        "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
     ),
     "09_biases_on_scores": (
-        "bias.offsets bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_edges bias.t5_buckets "
+        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_edges bias.t5_buckets "
         "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "
         "bias.forgetting bias.contextual_positions bias.interpolated bias.profile_bias bias.NoPE bias.Shaw "
         "bias.TransformerXL bias.T5 bias.ALiBi bias.Kerple bias.FIRE bias.Forgetting bias.CoPE bias.Profiles "
         "rotary.RotaryValues schemes.build"
     ),
     "10_long_context": (
-        "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic_proposed "
-        "scaling.dynamic_shipped scaling.ramp scaling.blend scaling.by_parts scaling.yarn_paper "
-        "scaling.yarn_code scaling.yarn_attention scaling.llama3 scaling.longrope scaling.longrope_attention "
+        "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic "
+        "scaling.ramp scaling.blend scaling.by_parts scaling.yarn_code scaling.yarn_attention scaling.llama3 scaling.longrope scaling.longrope_attention "
         "scaling.partial scaling.proportional scaling.kept_to scaling.least_base scaling.Stretched "
-        "axial.turns axial.axial axial.mrope_axes axial.mrope axial.grid"
+        "axial.turns axial.blocks axial.mrope_axes axial.mrope axial.grid"
     ),
 }
 # Modules that a page of the book shows rather than a chapter.

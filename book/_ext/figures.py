@@ -1,6 +1,6 @@
 """A figure on the page: its description is the alternative text, its caption is set and numbered.
 
-`posenc.picture` shows a picture and then a paragraph that begins with "Figure." Here the two become
+`posenc.draw` shows a picture and then a paragraph that begins with "Figure." Here the two become
 one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A6.2 ·" in its appendix. Where a
 chapter has several appendices, each has a letter, in the order of the contents: "Figure A3b.2 ·".
 """
@@ -54,9 +54,10 @@ class Figures(SphinxPostTransform):
 
 def prefix(docname, root):
     """What stands before the count in a figure's label: "3.", "A6.", "A3b.", or nothing off the chapters."""
-    appendix, number = re.match(r"(a?)0*(\d*)", PurePath(docname).name).groups()
-    if not number:
+    appendix, digits = re.match(r"(a?)(\d*)", PurePath(docname).name).groups()
+    if not digits:
         return ""
+    number = int(digits)
     notebook = Path(root, docname)
     beside = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
     letter = "abcdefgh"[beside.index(notebook.name)] if len(beside) > 1 else ""

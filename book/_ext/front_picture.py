@@ -70,7 +70,7 @@ class Opening(SphinxDirective):
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        from posenc.picture import describe
+        from posenc.draw import describe
 
         shown = picture()
         png = shown._repr_mimebundle_()["image/png"]

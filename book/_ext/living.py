@@ -6,6 +6,7 @@ picture of the figure gets a box that says which script, and is as high as the l
 figure is written. The still picture stays where there is no script, and in print.
 """
 
+import json
 import posixpath
 from html import escape
 from pathlib import Path
@@ -39,9 +40,10 @@ class ComeAlive(SphinxPostTransform):
         for name, wanted in FIGURES.items():
             if wanted["page"] != self.env.docname:
                 continue
+            script = wanted.get("plays", name)
             found = [figure for text, figure in captioned.items() if begins(text, wanted["figure"])]
-            if len(found) != 1 or not (SCRIPTS / f"{name}.js").is_file():
-                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {name}.js"
+            if len(found) != 1 or not (SCRIPTS / f"{script}.js").is_file():
+                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {script}.js"
                 logging.getLogger(__name__).warning(words, location=self.document)
                 continue
             (figure,) = found
@@ -49,7 +51,8 @@ class ComeAlive(SphinxPostTransform):
             rest = [child for child in figure.children if isinstance(child, nodes.caption)]
             two_captions(rest[0], wanted["alive"])
             figure.children = []
-            figure += [Living("", *picture, name=name, room=wanted["room"]), *rest]
+            start = json.dumps(wanted.get("start", {}))
+            figure += [Living("", *picture, name=script, start=start, room=wanted["room"]), *rest]
 
 
 def two_captions(caption, alive):
@@ -73,6 +76,7 @@ def opening(writer, node):
     folder = posixpath.relpath("_static/live", posixpath.dirname(writer.builder.current_docname) or ".")
     writer.body.append(
         f'<div class="living" data-figure="{escape(node["name"])}" data-src="{folder}/{node["name"]}.js"'
+        f' data-start="{escape(node["start"])}"'
         f' style="--wide:{wide}px;--narrow:{narrow}px">\n'
     )
 

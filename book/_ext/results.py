@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from seals import reference, sealed
+from seals import in_markdown, reference, sealed
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -228,6 +228,7 @@ def mark_card(env, doctree, mime, bundle):
         domain = env.get_domain("std")
         domain.labels[label] = (env.docname, label, bundle["title"] or bundle["id"])
         domain.anonlabels[label] = (env.docname, label)
+        in_markdown(env, label, bundle["title"] or bundle["id"])
 
 
 def word(bundle, kind, verdict):

@@ -95,6 +95,18 @@ def name_target(env, label, title):
     domain.anonlabels[label] = (env.docname, label)
 
 
+def in_markdown(env, label, title):
+    """Let Markdown link to it, as in [proved](04_shift_is_rotation.ipynb#result-shift-solve)."""
+    env.metadata[env.docname].setdefault("myst_slugs", {})[label] = (0, label, title)
+
+
+def name_theorems(app, doctree):
+    """Let Markdown link to the theorems of a page, once the page is read."""
+    for theorem in doctree.findall(nodes.container):
+        if "theorem" in theorem["classes"]:
+            in_markdown(app.env, theorem["ids"][0], theorem["ids"][0])
+
+
 def reference(label, text, page):
     """A link to a label, anywhere in the book."""
     return pending_xref(
@@ -130,4 +142,5 @@ def setup(app):
     app.add_directive("theorem", Theorem)
     app.add_directive("seal-count", SealCount)
     app.connect("doctree-read", seal_cards, priority=600)
+    app.connect("doctree-read", name_theorems)
     return {"parallel_read_safe": True}

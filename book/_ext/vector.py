@@ -1,7 +1,8 @@
 """A drawing of matplotlib's as SVG for the page: small, with live text, in the colours of both themes.
 
 A colour's counterpart by night has the same contrast with the dark page as the colour has with the
-light one. What stands on a heatmap keeps its colours, as the heatmap does.
+light one. A heatmap turns its lightness round by night, so that 0 is as dark as the page. What stands on a
+heatmap keeps its colours, as that heatmap does.
 """
 
 import base64
@@ -16,6 +17,7 @@ from PIL import Image, ImageChops
 DAY, NIGHT = "#fdfdfb", "#18211e"  # the papers: that of the figures, and the page's in the dark theme
 PAPER = f"fill:var(--{DAY[1:]},{DAY})"
 DROPPED = ("metadata", "style")
+TURNED = "filter:invert(.9) hue-rotate(180deg)"
 EDGE = 0.6  # a tick of an axis begins at the edge of its heatmap, up to rounding
 LONG = 1000  # characters of a path
 COLOUR = re.compile(r"#([0-9a-f]{6})\b")
@@ -27,6 +29,7 @@ def tidy(svg, name):
     used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
     _strip(root)
     maps = [_box(image) for image in root.iter("image") if image.get("transform", "").startswith("matrix")]
+    bare = maps and not any(_on(element, maps) for element in root.iter() if element.tag != "image")
     for element in root.iter():
         _clean(element, name, used, themed=not _on(element, maps))
     for parent in root.iter():
@@ -39,7 +42,9 @@ def tidy(svg, name):
     drawing = ElementTree.tostring(root, encoding="unicode")
     colours = sorted(set(re.findall(r"var\(--(\w+)", rules + drawing)))
     night = ";".join(f"--{colour}:{by_night('#' + colour)}" for colour in colours)
-    return f'<style>{rules}@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{drawing}'
+    dark = f'html[data-theme="dark"] #{name}'
+    turned = f"{dark} image{{{TURNED}}}" if bare else ""
+    return f"<style>{rules}@media screen{{{dark}{{{night}}}{turned}}}</style>{drawing}"
 
 
 def by_night(colour):

@@ -1,20 +1,19 @@
 """How long rotating q and k takes, beside copying them and beside transformers' Llama and GPT-J functions.
 
-Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy]`. Each round runs every
-contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all alike.
-Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds them.
+Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy] [border]`. Each round runs
+every contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all
+alike. Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds
+them.
 
 A row gives the median, the quartiles and the least of the times in milliseconds, then two ratios each to
 `clone` and to Llama: that of the medians and that of the least times. With `busy`, for a machine that others
 use too, everything runs on one thread and the clock counts the time that this thread was at work.
 
-Contestants: "compiled" is torch.compile, in one graph; "fused" is `posenc.fused`; "backward" adds the
-backward pass. The first table is the latency of one token at position 4000: of a step, which computes the
-cosines and sines, and of each further layer, which finds them.
+Contestants: "compiled" is torch.compile, in one graph; "backward" adds the backward pass. "Llama, step"
+computes its cosines and sines, as the compiled `Rotary` does. The first table is the latency of one token at
+position 4000: of a step, which computes the cosines and sines, and of each further layer, which finds them.
 
-"Passes" is what torch's operations cost at least: as many as split-half needs, over the same tiles, which do
-nothing but read and write. In float32 those are three, of which two work on half a row at a time; in bfloat16
-one to float32 and one back more. Fewer passes take a kernel of one's own: "fused" and "compiled".
+With `border`, nothing but the two ways of `posenc.speed`, at sizes around the border between them.
 """
 
 import functools
@@ -32,11 +31,12 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
-from posenc import fused
+from posenc import speed
 from posenc.frequencies import geometric
-from posenc.rotary import LAYOUTS, Rotary, _tiles, rotate, turns
+from posenc.memo import Memo
+from posenc.rotary import LAYOUTS, Rotary, rotate, turns
 
-SHAPES = (1, 32, 2048, 128), (8, 16, 512, 64)
+SHAPES = (1, 8, 64, 64), (1, 8, 512, 128), (8, 16, 512, 64), (1, 32, 2048, 128)
 
 
 def both(function):
@@ -44,37 +44,10 @@ def both(function):
     return lambda q, k, *rest, **options: (function(q, *rest, **options), function(k, *rest, **options))
 
 
-def fusing(call):
-    """`call`, with the kernel there while it runs."""
-    kernel = fused._library
-
-    def run(*arguments):
-        fused._library = kernel
-        try:
-            return call(*arguments)
-        finally:
-            fused._library = None
-
-    return run
-
-
 def trained(call, q, k):
     """`call` and its backward pass."""
     q, k = (v.clone().requires_grad_() for v in (q, k))
     return lambda: torch.autograd.grad(call(q, k), (q, k), (q.detach(), k.detach()))
-
-
-def passes(x):
-    """Reads and writes as often as `rotate` does, split-half."""
-    out = torch.empty_like(x)
-    for target, part in _tiles(out, x):
-        part = part.float()
-        room = torch.add(part, 1, out=target if x.dtype == torch.float32 else torch.empty_like(part))
-        for half in room.chunk(2, dim=-1):
-            half.add_(1)
-        if room is not target:
-            target.copy_(room)
-    return out
 
 
 def contestants(shape, dtype):
@@ -85,16 +58,19 @@ def contestants(shape, dtype):
     # GPT-J takes (batch, time, heads, width), and gives it back.
     sines = ready.imag.to(dtype)[None], ready.real.to(dtype)[None]
     swapped = both(lambda v: gptj(v.transpose(1, 2), *sines).transpose(1, 2))
-    copies = {"clone": both(torch.clone), "passes": both(passes)}
-    table = {"Llama": lambda q, k: llama(q, k, cos, sin), "GPT-J": swapped}
+    theirs = LlamaRotaryEmbedding(LlamaConfig(hidden_size=shape[-1], num_attention_heads=1))
+    table = {
+        "Llama": lambda q, k: llama(q, k, cos, sin),
+        "Llama, step": lambda q, k: llama(q, k, *theirs(q, positions[None])),
+        "GPT-J": swapped,
+    }
     for layout in LAYOUTS:
         scheme = Rotary(shape[-1], layout=layout)
         table[f"rotate, {layout}"] = lambda q, k, layout=layout: both(rotate)(q, k, ready, layout)
         table[f"Rotary, {layout}"] = lambda q, k, scheme=scheme: scheme.query_key(q, k, positions, positions)
     names = list(table)
     table |= {f"compiled {name}": torch.compile(table[name], fullgraph=True) for name in names}
-    table |= {f"fused {name}": fusing(table[name]) for name in names if name.startswith("rot")}
-    return copies | table
+    return {"clone": both(torch.clone)} | table
 
 
 def measure(table, rounds, clock):
@@ -141,7 +117,7 @@ def decoding(dtype, rounds, clock):
         scheme = Rotary(128, layout=layout)
 
         def step(scheme=scheme):
-            scheme._recent._kept.clear()
+            scheme._memo = Memo()
             return scheme.query_key(q, k, places[1], places[1])
 
         table[f"Rotary, {layout}, step"] = step
@@ -154,6 +130,24 @@ def decoding(dtype, rounds, clock):
     show(f"Decoding, {dtype}", micro, ["Llama, step", "Llama, further layer"], "µs")
 
 
+def border(rounds, clock):
+    """`rotate` in few operations and in few passes, for sizes around the border between the two."""
+
+    def way(large, layout, x, turn):
+        speed.LARGE = large
+        return rotate(x, turn, layout)
+
+    kept, turn = speed.LARGE, turns(range(256), geometric(64))
+    for heads in (8, 16, 32, 64):
+        for dtype in (torch.float32, torch.bfloat16):
+            for layout in LAYOUTS:
+                x = torch.randn(1, heads, 256, 64).to(dtype)
+                ways = {"few operations": 2**60, "few passes": 0}
+                table = {name: functools.partial(way, large, layout, x, turn) for name, large in ways.items()}
+                show(f"{x.numel()} elements, {dtype}, {layout}", measure(table, rounds, clock), list(ways))
+    speed.LARGE = kept
+
+
 def main():
     words = sys.argv[1:]
     busy = "busy" in words
@@ -161,24 +155,21 @@ def main():
     torch.set_num_threads(1 if busy else 2)
     clock = time.thread_time if busy else time.perf_counter
     warnings.filterwarnings("ignore", message="Torchinductor does not support code generation for complex")
-    fused.enable()
-    kernel = fused._library
+    if "border" in words:
+        return border(rounds, clock)
     for dtype in (torch.float32, torch.bfloat16):
-        fused._library = None
         decoding(dtype, rounds, clock)
     for shape in SHAPES:
         for dtype in (torch.float32, torch.bfloat16):
-            fused._library = kernel
             torch.compiler.reset()
             generator = torch.Generator().manual_seed(0)
             q, k = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
             table = contestants(shape, dtype)
-            fused._library = None
             title = f"{shape} {dtype}, {rounds} rounds, {torch.get_num_threads()} threads"
             with torch.no_grad():
                 calls = {name: functools.partial(call, q, k) for name, call in table.items()}
                 show(f"Forward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
-            names = [name for name in table if "compiled" not in name and name != "passes"]
+            names = [name for name in table if "compiled" not in name]
             calls = {name: trained(table[name], q, k) for name in names}
             show(f"Forward and backward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
 

@@ -31,7 +31,7 @@ COUNT = """() => {
 def measure(tab, name, slower):
     """Frames a second, all and the slowest twentieth, and work per frame in ms, while a figure is dragged."""
     tab.goto((ROOT / "_build" / "html" / FIGURES[name]["page"]).with_suffix(".html").as_uri())
-    box = tab.locator(f".living[data-figure={name}]").element_handle()
+    box = tab.locator(f".living[data-figure={FIGURES[name].get('plays', name)}]").element_handle()
     tab.mouse.move(9, 9)
     centre = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
     tab.wait_for_function(f"box => {{ {centre}; return 'alive' in box.dataset; }}", arg=box, polling=50)

@@ -4,9 +4,10 @@ import yaml
 from normalise import FOLDER, ROOT, is_appendix, notebooks
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-CHAPTERS = [path.stem for path in notebooks() if not is_appendix(path)]
+DOOR = "00_in_one_sitting"  # chapter 0 has rules of its own
+CHAPTERS = [path.stem for path in notebooks() if not is_appendix(path) and path.stem != DOOR]
 APPENDICES = [path.stem for path in notebooks() if is_appendix(path)]
-NOTEBOOKS = CHAPTERS + APPENDICES
+NOTEBOOKS = [DOOR, *CHAPTERS, *APPENDICES]
 
 
 def listed():

@@ -12,10 +12,11 @@ from torch import Tensor, nn
 from posenc import frequencies as omega
 from posenc import guard
 from posenc.doors import Scheme
-from posenc.frequencies import geometric as frequencies
-from posenc.recent import Recent
+from posenc.frequencies import geometric
+from posenc.memo import Memo
 
 LAYOUTS = ("interleaved", "concatenated")
+
 
 
 def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
@@ -24,7 +25,7 @@ def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
     positions: integers of either sign, at most 2⁵³ in size, shape (…).
     Raises TypeError or ValueError for any other argument.
     """
-    return omega.angles(positions, frequencies(width, base))
+    return omega.angles(positions, geometric(width, base))
 
 
 def sinusoidal(
@@ -153,7 +154,7 @@ class Binary(Additive):
 
 
 class Sinusoidal(Additive):
-    """Adds `sinusoidal`, computed for the positions asked for, in the dtype of x: each entry is rounded once.
+    """Adds `sinusoidal`, computed for the given positions, in the dtype of x: each entry is rounded once.
 
     There is no table: nothing that `.half()` could round, a `state_dict` carry, a position exceed.
     """
@@ -163,18 +164,18 @@ class Sinusoidal(Additive):
         super().__init__(guard.even_width(width))
         self.base = guard.positive_base(base)
         self.layout = guard.choice(layout, LAYOUTS, "layout")
-        self._recent = Recent()
+        self._memo = Memo()
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P[p] = sinusoidal(p)."""
-        return self._recent(sinusoidal, positions, self.width, self.base, self.layout, x.dtype)
+        return self._memo(sinusoidal, positions, self.width, self.base, self.layout, x.dtype)
 
     def extra_repr(self) -> str:
         return f"width={self.width}, base={self.base}, layout={self.layout!r}"
 
 
 class Learned(Additive):
-    """Adds row p of a trained table (max_length, width), as BERT and GPT-2 do. There is nothing beyond it."""
+    """Adds row p of a trained table (max_length, width), as BERT and GPT-2 do. It has no rows beyond."""
 
     takes = ("width", "max_length")
 

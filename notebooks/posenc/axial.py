@@ -36,7 +36,7 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
     return torch.polar(torch.ones_like(angles), angles).to(dtype)
 
 
-def axial(width: int, axes: int = 2, base: float = 100.0) -> Tensor:
+def blocks(width: int, axes: int = 2, base: float = 100.0) -> Tensor:
     """Axial RoPE: the pairs are shared out in blocks, one an axis, each with the frequencies of its width.
 
     width: divisible by 2·axes. axes: positive. base: positive. Returns W, float64, shape (axes, width/2).
@@ -99,7 +99,7 @@ def grid(rows: int, columns: int, start: int = 0) -> Tensor:
 def _check(matrix: Any) -> Tensor:
     if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
         got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
-        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial(width) or mrope(…)")
+        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
         raise ValueError(
             f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate"

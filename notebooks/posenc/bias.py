@@ -1,10 +1,10 @@
 """Biases on the scores, the third door, and Shaw's value term, the fourth: taught in chapter 09.
 
 The functions give the bias itself; the classes add it and are schemes for `posenc.doors`. Throughout, a query
-stands at p, a key at q, and the offset is p - q: how far back the key lies, negative where it lies ahead. A
-bias has the shape of the scores, (batch, heads, queries, keys), or broadcasts to it; positions are (time,) or
-(batch, time). What a paper reads from a token's vector x, the scheme reads from its query or key, which are
-learned maps of x.
+is at m and a key at n, and a bias is a function of m - n: how many steps back the key lies, negative where it
+lies ahead. A bias has the shape of the scores, (batch, heads, queries, keys), or broadcasts to it; positions
+are (time,) or (batch, time). Where a paper computes something from a token's vector x, the scheme computes it
+from the query or the key, which are learned maps of x.
 """
 
 import math
@@ -19,8 +19,8 @@ from posenc.doors import Scheme
 from posenc.rotary import Rotary
 
 
-def offsets(q_positions: Any, k_positions: Any) -> Tensor:
-    """p - q for every query and key: int64, (queries, keys), or (batch, 1, queries, keys).
+def steps_back(q_positions: Any, k_positions: Any) -> Tensor:
+    """m - n for every query and key: int64, (queries, keys), or (batch, 1, queries, keys).
 
     positions: integers, (time,) or (batch, time). Raises TypeError for anything but integers.
     """
@@ -30,13 +30,13 @@ def offsets(q_positions: Any, k_positions: Any) -> Tensor:
     return gap if gap.dim() == 2 else gap[:, None]
 
 
-def clipped(offset: Tensor, reach: int) -> Tensor:
-    """The row of a table of 2·reach + 1 that an offset reads: clip(p - q) + reach, in the shape of offset.
+def clipped(back: Tensor, reach: int) -> Tensor:
+    """The row of a table of 2·reach + 1 for each distance back, clip(m - n) + reach: the shape of back.
 
-    Shaw et al. 2018 number the rows by q - p: theirs is the same table upside down.
+    Shaw et al. 2018 number the rows by n - m: theirs is the same table upside down.
     """
-    offset = guard.whole_positions(offset, "offset")
-    return offset.clamp(-reach, reach) + guard.count(reach, "reach")
+    back = guard.whole_positions(back, "back")
+    return back.clamp(-reach, reach) + guard.count(reach, "reach")
 
 
 def pick(by_row: Tensor, rows: Tensor) -> Tensor:
@@ -44,26 +44,25 @@ def pick(by_row: Tensor, rows: Tensor) -> Tensor:
     return by_row.gather(-1, rows.expand(*by_row.shape[:-1], rows.shape[-1]))
 
 
-def skew(by_offset: Tensor) -> Tensor:
-    """Entries sorted by offset, T-1 first and 0 last, moved to their keys: (…, T, T) → (…, T, T).
+def skew(by_distance: Tensor) -> Tensor:
+    """Entries sorted by distance, T-1 first and 0 last, moved to their keys: (…, T, T) → (…, T, T).
 
-    Below and on the diagonal entry [i, j] of the result is the one for offset i - j. Above it the entries are
-    left over from other rows and have no meaning: mask them. No index tensor is built.
+    On and below the diagonal, entry [m, n] of the result is the one for the distance m - n. The entries above
+    it are left over from other rows and have no meaning: mask them. No index tensor is built.
     Source: Dai et al. 2019 (Transformer-XL); Huang et al. 2019 (Music Transformer).
     """
-    if by_offset.dim() < 2 or by_offset.shape[-1] != by_offset.shape[-2]:
-        raise ValueError(
-            f"by_offset must have shape (…, T, T), got {tuple(by_offset.shape)}: one column for each offset"
-        )
-    T = by_offset.shape[-1]
-    padded = functional.pad(by_offset, (1, 0))
-    return padded.reshape(*by_offset.shape[:-2], T + 1, T)[..., 1:, :]
+    if by_distance.dim() < 2 or by_distance.shape[-1] != by_distance.shape[-2]:
+        found = tuple(by_distance.shape)
+        raise ValueError(f"by_distance must have shape (…, T, T), got {found}: one column for each distance")
+    T = by_distance.shape[-1]
+    padded = functional.pad(by_distance, (1, 0))
+    return padded.reshape(*by_distance.shape[:-2], T + 1, T)[..., 1:, :]
 
 
 def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tuple[Tensor, ...]:
     """The four terms of Transformer-XL, unscaled: q·k, q·r, u·k, v·r, each broadcasting to the scores.
 
-    q: (batch, heads, queries, head width); k: the same with keys. relative: r = W_R PE(p - q), of shape
+    q: (batch, heads, queries, head width); k: the same with keys. relative: r = W_R PE(m - n), of shape
     (…, queries, keys, head width). u, v: (heads, head width).
     Source: Dai et al. 2019 (Transformer-XL), terms (a) to (d).
     """
@@ -99,22 +98,22 @@ def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
 
 
 def t5_buckets(
-    offset: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False
+    back: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False
 ) -> Tensor:
-    """The bucket of each offset, in whole numbers: int64, the shape of offset.
+    """The bucket of each distance back, in whole numbers: int64, the shape of back.
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
     """
     edges = _edges(buckets, max_distance, bidirectional)
-    return _between(edges, guard.whole_positions(offset, "offset"), buckets // 2 if bidirectional else 0)
+    return _between(edges, guard.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
 
 
-def _between(edges: list[int], offset: Tensor, ahead: int) -> Tensor:
-    """The bucket of each offset. ahead: how many more for a key ahead, 0 if those have no buckets."""
-    distance = offset.abs() if ahead else offset.clamp(min=0)
-    edge = torch.tensor(edges, device=offset.device)
+def _between(edges: list[int], back: Tensor, ahead: int) -> Tensor:
+    """The bucket of each distance back. ahead: how many more for a key ahead, 0 if those have no buckets."""
+    distance = back.abs() if ahead else back.clamp(min=0)
+    edge = torch.tensor(edges, device=back.device)
     bucket = torch.searchsorted(edge, distance.contiguous(), right=True) - 1
-    return bucket + (offset < 0) * ahead if ahead else bucket
+    return bucket + (back < 0) * ahead if ahead else bucket
 
 
 def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = None) -> Tensor:
@@ -130,48 +129,48 @@ def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = N
 
 
 def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
-    """-μ|p - q| for every head, as the paper has it. slopes: (heads,). Source: Press et al. 2022 (ALiBi)."""
-    return -slopes[:, None, None] * offsets(q_positions, k_positions).abs()
+    """-μ|m - n| for every head, as in the paper. slopes: (heads,). Source: Press et al. 2022 (ALiBi)."""
+    return -slopes[:, None, None] * steps_back(q_positions, k_positions).abs()
 
 
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
-    """μq for every head: what BLOOM and MPT add, (…, heads, 1, keys).
+    """μn for every head: what BLOOM and MPT add, (…, heads, 1, keys).
 
-    Under a causal mask it differs from `alibi` by a constant along each row, so that the weights are the
-    same; without the mask it draws every query to the last key.
+    Under a causal mask it differs from `alibi` by a constant along each row, so the weights are the same;
+    without the mask every query gives its largest weight to the last key.
     """
     return slopes[:, None, None] * guard.whole_positions(k_positions, "k_positions")[..., None, None, :]
 
 
-def kerple_power(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
-    """-r₁|p - q|^r₂. r1, r2: positive, (heads,), r2 at most 2. Source: Chi et al. 2022 (KERPLE)."""
-    distance = offset.abs()
+def kerple_power(back: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
+    """-r₁|m - n|^r₂. r1, r2: positive, (heads,), r2 at most 2. Source: Chi et al. 2022 (KERPLE)."""
+    distance = back.abs()
     # The power of 0 is 0, and the second derivative that torch has for it is not a number.
     power = distance.clamp(min=1).to(r1.dtype) ** r2[:, None, None]
     return -r1[:, None, None] * power * (distance > 0)
 
 
-def kerple_log(offset: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
-    """-r₁ log(1 + r₂|p - q|). r1, r2: positive, (heads,). Source: Chi et al. 2022 (KERPLE)."""
-    return -r1[:, None, None] * torch.log1p(r2[:, None, None] * offset.abs())
+def kerple_log(back: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
+    """-r₁ log(1 + r₂|m - n|). r1, r2: positive, (heads,). Source: Chi et al. 2022 (KERPLE)."""
+    return -r1[:, None, None] * torch.log1p(r2[:, None, None] * back.abs())
 
 
 def fire_share(q_positions: Any, k_positions: Any, c: Tensor, threshold: Tensor) -> Tensor:
-    """ψ(|p - q|) / ψ(max(L, p)), ψ(x) = log(cx + 1): how far back, as a share of how far back is possible.
+    """ψ(|m - n|) / ψ(max(K, m)), ψ(x) = log(cx + 1): how far back, as a share of how far back is possible.
 
-    c, threshold (L): positive scalars. Between 0 and 1 under a causal mask, at every length.
+    c, threshold (K): positive scalars. Between 0 and 1 under a causal mask, at every length.
     Source: Li et al. 2024 (FIRE).
     """
-    gap = offsets(q_positions, k_positions).abs()
-    p = guard.whole_positions(q_positions, "q_positions")[..., :, None]
-    p = p if p.dim() == 2 else p[:, None]
-    return torch.log1p(c * gap) / torch.log1p(c * torch.maximum(threshold, p.to(threshold.dtype)))
+    gap = steps_back(q_positions, k_positions).abs()
+    m = guard.whole_positions(q_positions, "q_positions")[..., :, None]
+    m = m if m.dim() == 2 else m[:, None]
+    return torch.log1p(c * gap) / torch.log1p(c * torch.maximum(threshold, m.to(threshold.dtype)))
 
 
 def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-    """Σ log f over the keys after q and up to p: what is left of a key after all gates since.
+    """Σ log f over the tokens after n and up to m: the logarithm of what all gates since then leave of a key.
 
-    log_forget: (batch, heads, keys), log f ≤ 0. For a causal mask; keys ahead get what the same rule says.
+    log_forget: (batch, heads, keys), log f ≤ 0. For a causal mask; keys ahead get the negative of such a sum.
     Summed in float32 at least, under autocast too: it is a small difference of long sums.
     Source: Lin et al. 2025 (Forgetting Transformer).
     """
@@ -187,10 +186,10 @@ def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> 
 
 
 def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
-    """Σ of a query's gates over the keys from q on: how many keys it counts, back to this one.
+    """Σ of a query's gates over the keys from n on: how many keys it counts, back to this one.
 
-    gates: in [0, 1], (batch, heads, queries, keys), 0 where the query may not look. Returns the same shape,
-    in float32 at least: half a precision cannot count far. Source: Golovneva et al. 2024 (CoPE).
+    gates: in [0, 1], (batch, heads, queries, keys), 0 where the mask forbids the query to look. Returns the
+    same shape, in float32 at least: bfloat16 counts to 256 and no further. Source: Golovneva et al. 2024 (CoPE).
     """
     gates = _finely(gates)
     order = k_positions.argsort(-1)
@@ -200,7 +199,7 @@ def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
 
 
 def interpolated(by_row: Tensor, at: Tensor) -> Tensor:
-    """Row values read at real positions, straight lines in between: (…, queries, rows) at (…, queries, keys).
+    """Values of rows at real positions, on straight lines in between: (…, queries, rows) at (…, queries, keys).
 
     Positions beyond the last row read the last row. Source: Golovneva et al. 2024 (CoPE).
     """
@@ -216,7 +215,7 @@ def profile_bias(mix: Tensor, profiles: Tensor, q_positions: Any, k_positions: A
     mix: (batch, heads, queries, rank). profiles: (rank, reach), column n for the key n steps back.
     Source: Inkling 2 in transformers 5.23.0, `Inkling2RelativeLogits`.
     """
-    gap, reach = offsets(q_positions, k_positions), profiles.shape[-1]
+    gap, reach = steps_back(q_positions, k_positions), profiles.shape[-1]
     bias = pick(mix @ profiles, gap.clamp(0, reach - 1))
     return bias.masked_fill((gap < 0) | (gap >= reach), 0.0)
 
@@ -226,9 +225,9 @@ class NoPE(Scheme):
 
 
 class Shaw(Scheme):
-    """A learned vector for each clipped offset, added to the key, and with `to_values` another to the value.
+    """A learned vector for each clipped distance, added to the key, and with `to_values` another to the value.
 
-    softmax(qᵀ(k + a(p - q)) / √d) (v + a'(p - q)). The heads share the vectors. Source: Shaw et al. 2018.
+    softmax(qᵀ(k + a(m - n)) / √d) (v + a'(m - n)). The heads share the vectors. Source: Shaw et al. 2018.
     """
 
     takes = ("head_width",)
@@ -241,7 +240,7 @@ class Shaw(Scheme):
         to_values: bool = True,
         generator: torch.Generator | None = None,
     ) -> None:
-        """reach: offsets beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
+        """reach: distances beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
         super().__init__()
         shape = 2 * guard.count(reach, "reach") + 1, guard.count(head_width, "head_width", least=1)
         self.reach, self.to_values = reach, to_values
@@ -252,26 +251,26 @@ class Shaw(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """qᵀa(p - q) / √d more."""
-        rows = clipped(offsets(q_positions, k_positions), self.reach)
+        """The scores plus qᵀa(m - n) / √d."""
+        rows = clipped(steps_back(q_positions, k_positions), self.reach)
         return scores + pick(q @ self.key_rows.T / math.sqrt(q.shape[-1]), rows)
 
     def values(
         self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """Σ weights · a'(p - q) more: the weights of each row of the table are summed first."""
+        """The mixture plus Σ weights · a'(m - n): the weights of each row of the table are summed first."""
         if not self.to_values:
             return mixed
-        rows = clipped(offsets(q_positions, k_positions), self.reach).expand_as(weights)
+        rows = clipped(steps_back(q_positions, k_positions), self.reach).expand_as(weights)
         share = weights.new_zeros(*weights.shape[:-1], 2 * self.reach + 1).scatter_add(-1, rows, weights)
         return mixed + share @ self.value_rows
 
 
 class TransformerXL(Scheme):
-    """(q + u)ᵀk + (q + v)ᵀW_R PE(p - q), with the sinusoidal code of the offset.
+    """(q + u)ᵀk + (q + v)ᵀW_R PE(m - n), with the sinusoidal code of the distance back.
 
     The second product is computed as a rotation: with x = W_Rᵀ(q + v) and e = (0, 1, 0, 1, …) it is
-    (R(p)x)ᵀ(R(q)e), RoPE against a key that says nothing. Source: Dai et al. 2019 (Transformer-XL).
+    (R(m)x)ᵀ(R(n)e), RoPE against the same key e for every token. Source: Dai et al. 2019 (Transformer-XL).
     """
 
     takes = ("width", "heads")
@@ -287,18 +286,18 @@ class TransformerXL(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """Terms (b), (c) and (d) of the paper more."""
+        """The scores plus terms (b), (c) and (d) of the paper."""
         asked = (q + self.v[:, None]) @ self.map
-        silent = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
-        silent = silent.expand(k.shape[0], 1, k.shape[2], -1)
-        asked, silent = self.turn.query_key(asked, silent, q_positions, k_positions)
-        return scores + (self.u[:, None] @ k.mT + asked @ silent.mT) / math.sqrt(q.shape[-1])
+        constant = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
+        constant = constant.expand(k.shape[0], 1, k.shape[2], -1)
+        asked, constant = self.turn.query_key(asked, constant, q_positions, k_positions)
+        return scores + (self.u[:, None] @ k.mT + asked @ constant.mT) / math.sqrt(q.shape[-1])
 
 
 class T5(Scheme):
-    """A learned number for each bucket of offsets and each head. Source: Raffel et al. 2020.
+    """A learned number for each bucket of distances and each head; the scores are not divided by √d.
 
-    `edges` holds the least distance of each bucket, as `t5_edges` gives them.
+    `edges` holds the least distance of each bucket, as `t5_edges` gives them. Source: Raffel et al. 2020.
     """
 
     takes = ("heads",)
@@ -310,10 +309,10 @@ class T5(Scheme):
         max_distance: int = 128,
         bidirectional: bool = False,
         *,
-        scaled: bool = True,
+        scaled: bool = False,
         generator: torch.Generator | None = None,
     ) -> None:
-        """scaled=False takes the 1/√(head width) back, as T5 does. Entries start normal, deviation 1."""
+        """scaled: keep the 1/√(head width), which T5 does not have. Entries start normal, deviation 1."""
         super().__init__()
         self.edges = _edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
@@ -323,10 +322,10 @@ class T5(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """The number of the bucket more."""
+        """The scores, not divided unless `scaled`, plus the number of the bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
-        bucket = _between(self.edges, offsets(q_positions, k_positions), self._ahead)
+        bucket = _between(self.edges, steps_back(q_positions, k_positions), self._ahead)
         bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
         return scores + self.table[bucket].movedim(-1, -3)
 
@@ -345,7 +344,7 @@ class ALiBi(Scheme):
         self.heads = guard.count(heads, "heads", least=1)
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """-μ|p - q| more."""
+        """The scores plus -μ|m - n|."""
         return scores + alibi(alibi_slopes(self.heads, scores.dtype, scores.device), q_positions, k_positions)
 
 
@@ -361,15 +360,15 @@ class Kerple(Scheme):
         self.a, self.b = (nn.Parameter(torch.zeros(guard.count(heads, "heads", least=1))) for _ in range(2))
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The bias more."""
-        gap = offsets(q_positions, k_positions)
+        """The scores plus the bias."""
+        gap = steps_back(q_positions, k_positions)
         if self.kind == "power":
             return scores + kerple_power(gap, self.a.exp(), 2 * self.b.sigmoid())
         return scores + kerple_log(gap, self.a.exp(), self.b.exp())
 
 
 class FIRE(Scheme):
-    """A small learned network reads `fire_share` and gives each head its bias. Source: Li et al. 2024."""
+    """A small learned network computes the bias of each head from `fire_share`. Source: Li et al. 2024."""
 
     takes = ("heads",)
 
@@ -381,7 +380,7 @@ class FIRE(Scheme):
         *,
         generator: torch.Generator | None = None,
     ) -> None:
-        """hidden: width of the network. threshold: where L starts. c starts at 0.1; both are learned."""
+        """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
         guard.count(heads, "heads", least=1)
         self.log_c, self.log_threshold = (
@@ -392,16 +391,16 @@ class FIRE(Scheme):
         self.second = _normal((heads, hidden), hidden**-0.5, generator)
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """f(share) more."""
+        """The scores plus f(share)."""
         share = fire_share(q_positions, k_positions, self.log_c.exp(), self.log_threshold.exp())
         bias = functional.relu(share[..., None] @ self.first.T + self.shift) @ self.second.T
         return scores + (bias if bias.dim() == 3 else bias[:, 0]).movedim(-1, -3)
 
 
 class Forgetting(Scheme):
-    """Each key carries a gate f, and a score falls by log f for every key in between: `forgetting`.
+    """Each token has a gate f, and a score changes by log f for every token after the key: `forgetting`.
 
-    A gate f = σ(wᵀk + b) for each head. Source: Lin et al. 2025, where the gate reads x.
+    f = σ(wᵀk + b) for each head. Source: Lin et al. 2025, where the gate is computed from x.
     """
 
     takes = ("head_width", "heads")
@@ -416,15 +415,16 @@ class Forgetting(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """Σ log f more."""
+        """The scores plus Σ log f."""
         gate = (k * self.weight[:, None]).sum(-1) + self.bias[:, None]
         return scores + forgetting(functional.logsigmoid(gate), q_positions, k_positions)
 
 
 class CoPE(Scheme):
-    """A query counts keys with gates σ(score), and reads a learned vector at the count.
+    """A query counts keys with gates σ(score), and meets a learned vector e for the count.
 
-    softmax(qᵀ(k + e[count]) / √d), for a causal mask. Source: Golovneva et al. 2024.
+    softmax(qᵀk / √d + qᵀe[count]), for a causal mask: the second term is not divided by √d, as in the program
+    of the paper's appendix and in x-transformers. Source: Golovneva et al. 2024.
     """
 
     takes = ("head_width",)
@@ -438,14 +438,14 @@ class CoPE(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """qᵀe[count] / √d more."""
-        gates = scores.sigmoid() * (offsets(q_positions, k_positions) >= 0)
-        by_row = q @ self.rows.T / math.sqrt(q.shape[-1])
-        return scores + interpolated(by_row, contextual_positions(gates, k_positions)).to(scores.dtype)
+        """The scores plus qᵀe[count]."""
+        gates = scores.sigmoid() * (steps_back(q_positions, k_positions) >= 0)
+        counts = contextual_positions(gates, k_positions)
+        return scores + interpolated(q @ self.rows.T, counts).to(scores.dtype)
 
 
 class Profiles(Scheme):
-    """`profile_bias`, each query mixing its profiles by a learned map: deployed in Inkling 2 (2026)."""
+    """`profile_bias`, where a learned map of the query mixes the profiles: deployed in Inkling 2 (2026)."""
 
     takes = ("head_width", "heads")
 
@@ -469,7 +469,7 @@ class Profiles(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """The mixture more."""
+        """The scores plus the mixture."""
         return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
 
 

@@ -17,9 +17,9 @@ from posenc import guard
 class Scheme(nn.Module):
     """A way to tell a Transformer about position: override the door that it uses.
 
-    Every door hands its argument through unchanged, so a bare `Scheme()` is no positional
+    Every door returns its argument unchanged, so a bare `Scheme()` is no positional
     encoding at all. `positions` are int64 tensors whose shape broadcasts against the leading
-    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor asks of a
+    dimensions that they describe: (time,) or (batch, time). `takes` names what the constructor needs of a
     model, in order: "width", "heads", "head_width", "max_length".
     """
 
@@ -44,7 +44,7 @@ class Scheme(nn.Module):
     ) -> Tensor:
         """Door 3 again, for a bias that depends on what query and key say (q, k: as door 2 returned them).
 
-        By default it asks `scores`, so that a scheme overrides one of the two. Returns the shape of scores.
+        By default it calls `scores`, so that a scheme overrides one of the two. Returns the shape of scores.
         """
         return self.scores(scores, q_positions, k_positions)
 
@@ -88,7 +88,7 @@ def attention(
     mask: bool, True where a query may look; (queries, keys), or rank 4 and broadcasting to the scores.
     causal: also hide the keys with a greater position than the query (`causal_mask`).
     Returns the outputs (batch, heads, queries, any) and the weights (batch, heads, queries, keys).
-    Raises TypeError or ValueError for other shapes, and for a query that no key is left for.
+    Raises TypeError or ValueError for other shapes, and for a query with no visible key.
     Source: Vaswani et al. 2017, equation 1.
     """
     scheme = _scheme(scheme)

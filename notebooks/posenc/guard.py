@@ -19,7 +19,7 @@ FARTHEST = 2**53
 
 
 def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
-    """The values of `tensor` as an array, or None where there are none to be had without waiting.
+    """The values of `tensor` as an array, or None where they cannot be read without waiting.
 
     NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on
     meta, fake ones, and those that a transform such as vmap has wrapped.
@@ -268,6 +268,74 @@ def split_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
         )
 
 
+def floats(x: Any, name: str) -> Tensor:
+    """Return `x` if it is a floating tensor (…, time, width); raise TypeError or ValueError otherwise."""
+    if not isinstance(x, Tensor) or x.dtype not in FLOATS:
+        got = f"dtype {x.dtype}" if isinstance(x, Tensor) else repr(x)
+        raise TypeError(f"{name} must be a floating tensor, got {got}: convert it with .float()")
+    if x.dim() < 2:
+        raise ValueError(
+            f"{name} must have shape (…, time, width), got {tuple(x.shape)}: add a dimension with x[None]"
+        )
+    return x
+
+
+def heads_of_width(x: Any, width: int, name: str) -> Tensor:
+    """Return `x` if it is a floating tensor (…, time, width) of this width; raise otherwise."""
+    if floats(x, name).shape[-1] != width:
+        raise ValueError(
+            f"{name} must be {width} wide, got shape {tuple(x.shape)}: "
+            f"split the heads first, or build Rotary({x.shape[-1]})"
+        )
+    return x
+
+
+def rotated_columns(rotated: Any, width: int) -> int:
+    """Return how many of `width` columns turn: all for None, else `rotated`, even; raise otherwise."""
+    if rotated is None:
+        return width
+    even_width(rotated, "rotated")
+    if rotated > width:
+        raise ValueError(f"rotated must be at most the width {width}, got {rotated}: None turns all columns")
+    return rotated
+
+
+def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
+    """Return `turns` if they are complex, one for each of rotated / 2 pairs of `x`; raise otherwise."""
+    if not isinstance(turns, Tensor) or not turns.is_complex() or turns.dim() < 2:
+        got = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, Tensor) else repr(turns)
+        raise TypeError(
+            f"turns must be complex, of shape (…, time, pairs), got {got}: pass turns(positions, frequencies)"
+        )
+    if 2 * turns.shape[-1] != rotated:
+        raise ValueError(
+            f"turns must have rotated / 2 = {rotated // 2} pairs, got shape {tuple(turns.shape)}: pass "
+            f"frequencies of that number, or rotated={2 * turns.shape[-1]} to turn the first columns only"
+        )
+    if x.dtype == torch.float64 and turns.dtype != torch.complex128:
+        raise TypeError(
+            f"turns must be complex128 for a float64 x, got {turns.dtype}: "
+            f"pass turns(positions, frequencies, torch.complex128)"
+        )
+    if turns.requires_grad:
+        raise ValueError("turns must not require a gradient, got requires_grad=True: pass turns.detach()")
+    return turns
+
+
+def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
+    """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
+    if len(shape) == 1 and shape[0] == x.shape[-2]:
+        return shape
+    *leading, time = shape or (None,)
+    good = time == x.shape[-2] and len(leading) <= x.dim() - 2
+    if not good or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):
+        raise ValueError(
+            f"{name} must fit x of shape {tuple(x.shape)}, got {tuple(shape)} for (…, time): pass one for "
+            f"each of the {x.shape[-2]} tokens, as ({x.shape[-2]},) or ({x.shape[0]}, {x.shape[-2]})"
+        )
+    return shape
+
+
 def same_shape(
     scheme: object, door: str, before: Sequence[Tensor], after: Sequence[Tensor]
 ) -> Sequence[Tensor]:
@@ -281,5 +349,5 @@ def same_shape(
 
 
 def _is_whole(value: object) -> bool:
-    """Is it an integer, or the symbol that stands for one while a model is exported?"""
+    """Is it an integer, or the symbol for one while a model is exported?"""
     return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)

@@ -55,7 +55,7 @@ class Graded(Scheme):
     """A scheme whose queries are scaled besides: by a number, or more the later they stand.
 
     inner: any scheme. scale: positive.
-    slope, every, ahead: the query at position p is also scaled by 1 + slope·ln(1 + ⌊(p + ahead)/every⌋).
+    slope, every, ahead: the query at position m is also scaled by 1 + slope·ln(1 + ⌊(m + ahead)/every⌋).
     The scores of one query keep their order.
     Raises TypeError or ValueError for any other argument.
     Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`.
@@ -271,10 +271,12 @@ def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], l
         ends = float(rules["low_freq_factor"]), float(rules["high_freq_factor"])
         new = scaling.llama3(old, factor, trained, *ends)
     elif plain.rule == "dynamic":
-        new = scaling.dynamic_shipped(width, base, trained, length, factor)
+        new = scaling.dynamic(width, base, context or trained, length, factor)  # and not the trained length
     elif plain.rule == "yarn":
         ends = float(rules.get("beta_slow") or 1), float(rules.get("beta_fast") or 32)
-        new = scaling.yarn_code(width, base, factor, trained, *ends, rules.get("truncate", True))
+        outer = config.get("rope_parameters") or config.get("rope_scaling") or {}
+        # transformers looks for `truncate` there alone, also where each kind of layer has rules of its own.
+        new = scaling.yarn_code(width, base, factor, trained, *ends, outer.get("truncate", True))
         attention = scaling.yarn_attention(factor)
         one, other = rules.get("mscale"), rules.get("mscale_all_dim")
         if one and other:
@@ -408,7 +410,7 @@ def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
     why = "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only"
-    graded = "queries are scaled by a·ln(p + 1) + b of each head, and a and b are in the checkpoint only"
+    graded = "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only"
     return {
         "rope": replace(_rope(config, "interleaved"), why=why),
         "nope": replace(_nope(config), why=graded),

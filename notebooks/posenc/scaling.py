@@ -4,8 +4,8 @@ Each rule is a function that returns frequencies, ready for `rotary.turns` or `R
 float64, shape (pairs,). A rule that also scales the scores has an attention factor beside it, by which query
 and key are multiplied, each: the scores then grow by its square. `Stretched` is a scheme with both.
 
-Where a published program computes something other than its paper, both are here: `dynamic_proposed` and
-`dynamic_shipped`, `yarn_paper` and `yarn_code`.
+Where a published program computes something other than its paper, both are here: `by_parts` has the
+frequencies of YaRN's paper, `yarn_code` those of its program.
 
 The names are one throughout: factor = s, by how much the text grows; trained = L, the length of training;
 turns = r = Lω/2π, how often a pair goes round within L.
@@ -56,28 +56,19 @@ def ntk(width: int, base: float, factor: float) -> Tensor:
     return omega.geometric(width, ntk_base(width, base, factor))
 
 
-def dynamic_proposed(width: int, base: float, trained: int, length: int) -> Tensor:
-    """Dynamic NTK as proposed: `ntk` with the factor that the text needs now, max(1, length/trained).
+def dynamic(width: int, base: float, trained: int, length: int, alpha: float = 1.0) -> Tensor:
+    """Dynamic NTK: `ntk` with the factor α·T/L - (α - 1), which grows with the text; up to L it is 1.
 
-    width, base: as in `ntk_base`. trained, length: positive. Raises TypeError or ValueError otherwise.
-    Source: Peng et al. 2023 (YaRN), on dynamic scaling.
+    This was proposed in June 2023, with α to be chosen by trial; programs compute it. α = 1 gives max(1, T/L),
+    as Peng et al. restate it. transformers calls α `factor` and documents it as a ratio of lengths; for a
+    text of T = αL tokens the rule gives α² - α + 1.
+    width, base: as in `ntk_base`. trained (L), length (T): positive. alpha: at least 1. Raises as `ntk_base`.
+    Source: "Dynamically scaled RoPE", June 2023; transformers 5.23.0, `_compute_dynamic_ntk_parameters`.
     """
-    guard.count(trained, "trained", least=1)
-    guard.count(length, "length", least=1)
-    return ntk(width, base, max(1, length / trained))
-
-
-def dynamic_shipped(width: int, base: float, trained: int, length: int, factor: float) -> Tensor:
-    """Dynamic NTK as programs have it: `ntk` with s·length/trained - (s - 1), where s is a fixed `factor`.
-
-    At length = s·trained this is s² - s + 1, and not s; with factor 1 it is `dynamic_proposed`.
-    width, base: as in `ntk_base`. trained, length: positive. factor: at least 1. Raises as `ntk_base`.
-    Source: transformers 5.23.0, `_compute_dynamic_ntk_parameters`.
-    """
-    guard.number(factor, "factor", least=1)
+    guard.number(alpha, "alpha", least=1)
     guard.count(trained, "trained", least=1)
     longest = max(guard.count(length, "length", least=1), trained)
-    return ntk(width, base, factor * longest / trained - (factor - 1))
+    return ntk(width, base, alpha * longest / trained - (alpha - 1))
 
 
 def ramp(turns: Tensor, slow: float, fast: float) -> Tensor:
@@ -102,17 +93,12 @@ def by_parts(
 ) -> Tensor:
     """NTK-by-parts: pairs of few turns are interpolated, pairs of many are left alone, those between blended.
 
+    These are also the frequencies of YaRN as the paper has it; its attention factor is `yarn_attention`.
+
     frequencies: float64, shape (pairs,). factor: at least 1. trained: positive. slow, fast: as in `ramp`.
     Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equations 17 to 20.
     """
     return blend(frequencies, factor, ramp(turns_in(frequencies, trained), slow, fast))
-
-
-def yarn_paper(
-    frequencies: Tensor, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0
-) -> Tensor:
-    """YaRN as written: the frequencies of `by_parts`. Its attention factor is `yarn_attention`."""
-    return by_parts(frequencies, factor, trained, slow, fast)
 
 
 def yarn_code(
@@ -216,7 +202,7 @@ def proportional(width: int, rotated: int, base: float = 10000.0, factor: float 
 
 
 def kept_to(frequencies: Tensor, most: int) -> int:
-    """How far the base suffices: the least m with Σ cos(mω) < 0, or `most` if there is none below it.
+    """How far the base suffices: the least distance t with Σ cos(tω) < 0, or `most` if there is none below it.
 
     frequencies: float64, shape (pairs,), not empty. most: positive. Raises TypeError or ValueError otherwise.
     It reads what it computes, so it runs before a model does, and not in compiled code, vmap or on meta.
@@ -237,7 +223,7 @@ def kept_to(frequencies: Tensor, most: int) -> int:
 
 
 def least_base(width: int, length: int, start: float = 2.0, step: float = 1.05) -> float:
-    """The first of the bases start·step^n with Σ cos(mω) ≥ 0 for all m below `length`.
+    """The first of the bases start·step^j with Σ cos(tω) ≥ 0 for all distances t below `length`.
 
     The condition does not get easier with every larger base, so nothing is bisected.
     width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise, and where

@@ -94,7 +94,7 @@ ANSWERS = {
                   "[sp.Rational(7, 10), (5 * sp.log(sp.Rational(8, 5)) + 3 * sp.log(sp.Rational(8, 3))) / 10]"],
         "wrong": {
             "[0.5, 0.5293]": "two bags", "[0.8, 0.5293]": "5 of 8", "[0.7, 0.6616]": "costs nothing",
-            "[0.7, 0.5545]": "5 to 3", "[0.7, 1.0297]": "does tell bags apart", "[0.7, 0.7636]": "nats",
+            "[0.7, 0.5545]": "5 to 3", "[0.7, 1.0297]": "does tell bags apart", "[0.7, 0.7636]": "natural",
             "[70, 0.5293]": "differ by more", "0.7": "shape", "(0.5293, 0.7)": "differ by more",
         },
     },

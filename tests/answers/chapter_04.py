@@ -60,14 +60,14 @@ ANSWERS = {
         "right": ["[math.cos(1), -math.sin(1)]", "[0.5403, -0.8415]", "(sp.cos(1), -sp.sin(1))"],
         "wrong": {
             "[math.cos(1), math.sin(1)]": "two places back", "[math.cos(2), -math.sin(2)]": "frequency is lost",
-            "[1, 0]": "β = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
+            "[1, 0]": "w_2 = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
             "1": "shape", "[0, 0]": "2 of 2",
         },
     },
     "moved_on": {
         "right": ["[2, 16, 200]", "torch.tensor([2.0, 16.0, 200.0])"],
         "wrong": {
-            "[2, 0.25, 0.02]": "true shift", "[1, 8, 100]": "k = 1", "[2, 2, 2]": "same for all",
+            "[2, 0.25, 0.02]": "true shift", "[1, 8, 100]": "turn by 1", "[2, 2, 2]": "same for all",
             "[0, 14, 198]": "too far", "[2, 16]": "shape", "[2, 16, 100]": "1 of 3", "'2, 16, 200'": "cannot be read",
         },
     },
@@ -89,7 +89,7 @@ ANSWERS = {
     "sine_alone": {
         "right": ["[0.88, 0.77]", "[math.cos(0.5), math.cos(0.5) ** 2]"],
         "wrong": {
-            "[0.88, 0.88]": "square of the factor", "[1, 1]": "nothing moves", "[0.54, 0.29]": "k = 10",
+            "[0.88, 0.88]": "square of the factor", "[1, 1]": "nothing moves", "[0.54, 0.29]": "Δ = 10",
             "[0.28, 0.08]": "frequency is lost", "[0.48, 0.23]": "factor of the cosine", "[0.88, 0.23]": "not explained",
             "0.88": "shape", "[0.9, 0.8]": "2 of 2",
         },

@@ -12,7 +12,7 @@ def mine(x, positions, omega):
 
 
 def turned(position, more=""):
-    turns = f"rotary.turns([{position}], additive.frequencies(64), torch.complex128)"
+    turns = f"rotary.turns([{position}], additive.geometric(64), torch.complex128)"
     return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]{more}"
 
 
@@ -74,8 +74,8 @@ ANSWERS = {
                 "interleaved layout",
             split_half("-(positions[:, None] * omega).repeat(1, 2)"): "other way",
             split_half("(torch.arange(len(positions))[:, None] * omega).repeat(1, 2)"): "ignores the positions",
-            split_half("(positions[:, None] * additive.frequencies(x.shape[-1])).repeat(1, 2)"): "the frequencies",
-            split_half("(positions[:, None] * additive.frequencies(8)).repeat(1, 2)"): "first case tried",
+            split_half("(positions[:, None] * additive.geometric(x.shape[-1])).repeat(1, 2)"): "the frequencies",
+            split_half("(positions[:, None] * additive.geometric(8)).repeat(1, 2)"): "first case tried",
             split_half("(positions[:, None] * omega[:4]).repeat(1, 2)", x="x[..., :8]"): "first case tried",
             "lambda x, positions, omega: x": "x comes back", "lambda x, positions, omega: x[..., :2]": "shape",
             "lambda x: x": "raises TypeError", "lambda x, positions, omega: None": "returns None",

@@ -11,8 +11,8 @@ def mine(n):
 """
 
 
-def squared(query, key="[1, q, q**2]"):
-    return f"(lambda mu, p: {query}, lambda q: {key})"
+def squared(query, key="[1, n, n**2]"):
+    return f"(lambda mu, m: {query}, lambda n: {key})"
 
 
 def forgets(value, c="log_f.cumsum(0)"):
@@ -58,25 +58,26 @@ ANSWERS = {
         },
     },
     "squared": {
-        "right": [squared("[-mu * p**2, 2 * mu * p, -mu]"),
-                  squared("torch.tensor([1.0, p, -mu * p * p, 2 * mu * p, -mu, 0])", "[0, 0, 1, q, q * q, 9]"),
-                  squared("[mu * p, -mu * p * p, mu * p, -mu]", "[q, 1, q, q * q]")],
+        "right": [squared("[-mu * m**2, 2 * mu * m, -mu]"),
+                  squared("torch.tensor([1.0, m, -mu * m * m, 2 * mu * m, -mu, 0])", "[0, 0, 1, n, n * n, 9]"),
+                  squared("[mu * m, -mu * m * m, mu * m, -mu]", "[n, 1, n, n * n]")],
         "wrong": {
-            squared("[mu * p**2, -2 * mu * p, mu]"): "mind the sign",
-            squared("[-mu, -mu * p]", "[-q, 1]"): "That is ALiBi",
-            squared("[-mu * p**2, -2 * mu * p, -mu]"): "wrong sign",
-            squared("[-mu * p**2, -mu]", "[1, q**2]"): "missing",
-            squared("[-mu * p**2, mu * p, -mu]"): "counts twice",
-            squared("[-p**2, 2 * p, -1]"): "slope is missing",
-            squared("[-mu**2 * p**2, 2 * mu**2 * p, -mu**2]"): "enters twice",
+            squared("[mu * m**2, -2 * mu * m, mu]"): "mind the sign",
+            squared("[-mu, -mu * m]", "[-n, 1]"): "That is ALiBi",
+            squared("[-mu * m**2, -2 * mu * m, -mu]"): "wrong sign",
+            squared("[-mu * m**2, -mu]", "[1, n**2]"): "missing",
+            squared("[-mu * m**2, mu * m, -mu]"): "counts twice",
+            squared("[-m**2, 2 * m, -1]"): "slope is missing",
+            squared("[-mu**2 * m**2, 2 * mu**2 * m, -mu**2]"): "enters twice",
             squared("[0]", "[0]"): "multiply the square out", squared("[1, 2]"): "equally many",
             squared("['a', 'b', 'c']"): "cannot be read", squared("1 / 0"): "raises ZeroDivisionError",
-            squared("print(p)"): "returns None", "lambda mu, p: -mu * p": "both functions",
+            squared("print(m)"): "returns None", "lambda mu, m: -mu * m": "both functions",
             "([1], [2])": "must be a function",
         },
     },
     "forgetting": {
         "right": [forgets("c[:, None] - c"), forgets("(c[:, None] - c).tril()"),
+                  forgets("(c[:, None] - c).masked_fill(torch.ones(len(c), len(c)).triu(1) > 0, -math.inf)"),
                   "lambda f: [[f[j + 1 : i + 1].sum().item() for j in range(len(f))] for i in range(len(f))]"],
         "wrong": {
             forgets("c[:, None] - c", "torch.cat([torch.zeros(1), log_f.cumsum(0)[:-1]])"): "query's gate is left",
@@ -97,8 +98,8 @@ ANSWERS = {
     },
     "value_term": {
         "right": [term("gap.clamp(-K, K) + K"),
-                  "lambda w, t: [[sum(w[p, q].item() * t[min(max(p - q, -(len(t) // 2)), len(t) // 2) + len(t) // 2, c]"
-                  ".item() for q in range(len(w))) for c in range(t.shape[1])] for p in range(len(w))]"],
+                  "lambda w, t: [[sum(w[m, n].item() * t[min(max(m - n, -(len(t) // 2)), len(t) // 2) + len(t) // 2, c]"
+                  ".item() for n in range(len(w))) for c in range(t.shape[1])] for m in range(len(w))]"],
         "wrong": {
             term("(-gap).clamp(-K, K) + K"): "wrong sign", term("(gap + K) % (2 * K + 1)"): "wrap round",
             term("gap.clamp(-K, K)"): "from the middle", term("gap.abs().clamp(max=K) + K"): "without its sign",

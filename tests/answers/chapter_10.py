@@ -73,7 +73,8 @@ ANSWERS = {
     "base_for": {
         "right": ["lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
                   "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
-                  "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))"],
+                  "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
+                  "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))"],
         "wrong": {
             "lambda d, b, s, j: b * s ** (d / (d - 2))": "last pair", "lambda d, b, s, j: b * s": "power of s",
             "lambda d, b, s, j: b * s ** (-d / (2 * j))": "has to grow",
@@ -100,7 +101,7 @@ ANSWERS = {
     "factors": {
         "right": ["{2048: 1, 6144: 3, 16384: 13}", "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"],
         "wrong": {
-            "{2048: 1, 6144: 1.5, 16384: 13}": "as proposed", "{2048: 1, 6144: 4, 16384: 13}": "not fixed",
+            "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
             "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
             "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
             "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",

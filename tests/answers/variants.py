@@ -28,7 +28,7 @@ KINDS = {
     "invariant": ("its mean over the words", "attention to a memory", "its largest entry in each column",
                   "the matrix of all distances between words, summed up"),
     "neither": ("causal self-attention", "self-attention after codes were added", "its output for the first word",
-                "the mean of causal self-attention", "self-attention with a bias -|p - q|",
+                "the mean of causal self-attention", "self-attention with a bias -|m - n|",
                 "the difference of each word and the one before it"),
 }  # fmt: skip
 
@@ -274,7 +274,7 @@ def mine(x, positions, omega):
 
 
 def looks_back(back):
-    turns = f"rotary.turns([{abs(back)}], additive.frequencies(64), torch.complex128)"
+    turns = f"rotary.turns([{abs(back)}], additive.geometric(64), torch.complex128)"
     turns += "" if back > 0 else ".conj().resolve_conj()"
     return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]"
 
@@ -313,19 +313,19 @@ def mine(heads):
 
 
 def squared(shift):
-    return f"(lambda mu, p: [-mu * (p - {shift}) ** 2, 2 * mu * (p - {shift}), -mu], lambda q: [1, q, q**2])"
+    return f"(lambda mu, m: [-mu * (m - {shift}) ** 2, 2 * mu * (m - {shift}), -mu], lambda n: [1, n, n**2])"
 
 
 def value_term(first, beyond):
-    seen = "abs(p - q) <= reach" if beyond == "nothing" else "True"
+    seen = "abs(m - n) <= reach" if beyond == "nothing" else "True"
     return f"""
 def mine(weights, table):
     reach, out = len(table) // 2, torch.zeros(len(weights), table.shape[1], dtype=weights.dtype)
-    for p in range(len(weights)):
-        for q in range(len(weights)):
+    for m in range(len(weights)):
+        for n in range(len(weights)):
             if {seen}:
-                row = max(-reach, min(reach, {-first} * (p - q))) + reach
-                out[p] += weights[p, q] * table[row]
+                row = max(-reach, min(reach, {-first} * (m - n))) + reach
+                out[m] += weights[m, n] * table[row]
     return out
 """
 

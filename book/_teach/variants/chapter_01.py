@@ -49,13 +49,18 @@ RULES = [
         where=lambda weight, share: weight * (share - 1) != 12,
         weight=range(2, 8), share=range(4, 13),
     ),
-    Rule("symmetry", lambda asked: [",\n            ".join(f'"{case}": ...' for case in asked)],
-         asked=list(six_cases())),
+    Rule(
+        "symmetry",
+        lambda asked: [
+            ",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked),
+        ],
+        asked=list(six_cases()),
+    ),
     Rule(
         "distance",
         lambda factor: [
             f"lower each score by {f'{word(factor)} times ' if factor > 1 else ''}the distance of query",
-            f"scores - {f'{factor} * ' if factor > 1 else ''}q_positions[:, None]",
+            f"scores - {f'{factor} * ' if factor > 1 else ''}m[:, None]",
         ],
         factor=range(2, 10),
     ),

@@ -66,9 +66,7 @@ RULES = [
         lambda first: [
             r"the speeds $\omega_i = b^{-2i/d}$" if first == 1
             else rf"the speeds $\omega_i = {first}\,b^{{-2i/d}}$",
-            r"Some texts print the time that its last hand takes for a turn, $2\pi b$ positions."
-            if first == 1
-            else rf"Its last hand takes $2\pi b/{first}$ positions for a turn.",
+            rf"Its last hand takes $2\pi b{f'/{first}' if first != 1 else ''}$ positions for a turn.",
             "torch.logspace(0, -math.log10(base)," if first == 1
             else f"torch.logspace(math.log10({first}), math.log10({first} / base),",
         ],

@@ -21,7 +21,7 @@ def letters(centre, gap, place):
 def place(ahead):
     """A key's place, as 4.4 says it."""
     places = f"{word(abs(ahead))} place{'s' if abs(ahead) > 1 else ''}"
-    return f"$q = p {'+' if ahead > 0 else '-'} {abs(ahead)}$, {places} {'ahead' if ahead > 0 else 'back'}"
+    return f"$n = m {'+' if ahead > 0 else '-'} {abs(ahead)}$, {places} {'ahead' if ahead > 0 else 'back'}"
 
 
 def fraction(number):
@@ -37,7 +37,10 @@ RULES = [
     ),
     Rule(
         "net_offset",
-        lambda first, back, power, speed: [rf"$R_{first}\,R_{back}^\top R_1^{power}$", f"frequency {speed}"],
+        lambda first, back, power, speed: [
+            rf"$R({first})\,R({back})^\top R(1)^{power}$",
+            f"frequency {speed}",
+        ],
         where=lambda first, back, power, speed: first - back + power != 8,
         first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
     ),
@@ -60,7 +63,7 @@ RULES = [
     ),
     Rule(
         "moved_on",
-        lambda angle, slow: [f"For $k = {angle}$", *map(fraction, slow)],
+        lambda angle, slow: [f"one angle, {angle} radians", *map(fraction, slow)],
         angle=range(2, 8), slow=[(4, 50), (5, 1000), (8, 100), (16, 64), (20, 200)],
     ),
     Rule(
@@ -73,7 +76,7 @@ RULES = [
     ),
     Rule(
         "sine_alone",
-        lambda speed, offset: [rf"$\omega = {speed}$", f"Now $k = {offset}$"],
+        lambda speed, offset: [rf"$\omega = {speed}$", rf"Now $\Delta = {offset}$"],
         where=lambda speed, offset: 0.15 <= speed * offset <= 1.4 and abs(speed * offset - 0.5) > 0.05,
         speed=(0.05, 0.1, 0.2), offset=range(2, 15),
     ),

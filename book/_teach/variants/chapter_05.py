@@ -42,7 +42,6 @@ RULES = [
     Rule(
         "one_later",
         lambda position, later: [
-            decimals(summed(position)).replace("-", "−").replace("[", "(").replace("]", ")"),
             decimals(summed(position)), f"{word(later)} position{'s' if later > 1 else ''} later",
         ],
         where=lambda position, later: position + later != 4,

@@ -46,7 +46,7 @@ RULES = [
     ),
     Rule(
         "four_terms",
-        lambda order: [", ".join(TERMS[n] for n in order) + ", the asking side"],
+        lambda order: [", ".join(TERMS[n] for n in order) + ", the query's side"],
         order=list(permutations(range(4))),
     ),
     Rule("kind", lambda digits: [f"below $10^{{-{digits}}}$"], digits=(3, 4, 5, 6)),

@@ -78,7 +78,7 @@ RULES = [
     Rule(
         "sound",
         lambda part, sign: [
-            rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,qk^*$ at",
+            rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,[q\bar k]$ at",
             f"on $m {'-' if sign == 1 else '+'} n$ alone",
         ],
         part=("real", "imag"), sign=(1, -1),

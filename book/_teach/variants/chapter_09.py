@@ -31,8 +31,8 @@ RULES = [
     Rule(
         "squared",
         lambda shift: [
-            r"$-\mu\,(p - q)^2$, which is KERPLE's power with $r_2 = 2$:" if shift == 0
-            else rf"$-\mu\,(p - q - {shift})^2$, which prefers the key {shift} places back:",
+            r"$-\mu\,(m - n)^2$, which is KERPLE's power with $r_2 = 2$:" if shift == 0
+            else rf"$-\mu\,(m - n - {shift})^2$, which prefers the key {shift} places back:",
         ],
         shift=range(1, 10),
     ),
@@ -54,8 +54,8 @@ RULES = [
     Rule(
         "value_term",
         lambda first, beyond: [
-            "the first for the offset {}, the last for {}".format(*("$-K$", "$K$")[::-first]),
-            f"offsets beyond {'share these two' if beyond == 'share' else 'add nothing'}",
+            "the first for the distance {}, the last for {}".format(*("$-K$", "$K$")[::-first]),
+            f"distances beyond {'share these two' if beyond == 'share' else 'add nothing'}",
         ],
         first=(-1, 1), beyond=("share", "nothing"),
     ),

@@ -62,7 +62,7 @@ RULES = [
     Rule(
         "factors",
         lambda factor, trained, lengths: [
-            f"factor {factor}, trained length {trained}",
+            f"`factor` {factor}, trained length {trained}",
             f"at {', '.join(map(grouped, lengths[:2]))} and {grouped(lengths[2])} tokens",
             "{" + ", ".join(f"{length}: ..." for length in lengths) + "}",
         ],

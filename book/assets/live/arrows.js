@@ -1,21 +1,21 @@
-/* A query and a key to drag, at two positions that move together or apart; turning, and the four guesses with their leak. */
+/* A query and a key to drag, at two positions that move together or apart; four things that position could do, with their leak. */
 "use strict";
 (() => {
   const { range, clamp, fixed, signed, set, svg, html, put, path, sign, grip } = living;
   const LAST = 15;
-  const THETA = 0.5;
   const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
-  /* f(z, m): what position m makes of an arrow z. */
+  /* f(z, m, ω): what position m makes of an arrow z. */
   const WAYS = {
-    turn: ["turn by mθ", (z, m) => turn(z, m * THETA)],
+    turn: ["turn by mω", (z, m, omega) => turn(z, m * omega)],
     alone: ["leave alone", (z) => z],
-    index: ["add m", ([x, y], m) => [x + m, y]],
     circle: ["add exp(im)", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
     stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
   };
   const inner = ([a, b], [c, d]) => a * c + b * d;
-  const scores = (q, k, way) => {
-    const [moved, other] = [q, k].map((z) => range(LAST + 1).map((p) => WAYS[way][1](z, p)));
+  /* The first and the last position of a query whose key, so far on, is still on the table. */
+  const ends = (offset) => [Math.max(0, -offset), LAST - Math.max(0, offset)];
+  const scores = (q, k, way, omega) => {
+    const [moved, other] = [q, k].map((z) => range(LAST + 1).map((p) => WAYS[way][1](z, p, omega)));
     return moved.map((a) => other.map((b) => inner(a, b)));
   };
   const largest = (table) => Math.max(1e-9, ...table.flat().map(Math.abs));
@@ -23,12 +23,12 @@
   const leak = (table) =>
     Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
 
-  /* The tables of one query and key, for every way, kept while these two stay. */
+  /* The tables of one query and key, for every way, kept while these and the frequency stay. */
   let kept = {};
-  const tables = (q, k) => {
-    const key = `${q};${k}`;
+  const tables = (q, k, omega) => {
+    const key = `${q};${k};${omega}`;
     if (kept.key !== key) {
-      const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way)]));
+      const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way, omega)]));
       kept = { key, all, leaks: Object.values(all).map(leak) };
     }
     return kept;
@@ -36,8 +36,8 @@
 
   living.add("arrows", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
-    start: { q: [1, 0], k: [0.784, 0.159], n: 2, offset: -2, way: "circle" },
-    limit: ({ n, offset, ...rest }) => ({ ...rest, offset, n: clamp(n, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
+    start: { q: [1, 0], k: [0.784, 0.159], m: 3, offset: 2, omega: 0.5, way: "turn" },
+    limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
     style: `
       .play image { image-rendering: pixelated; }
       .play .strong { font-weight: 600; }
@@ -45,18 +45,18 @@
       .play .key { fill: var(--key); }
       .play.arrows .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
       .play.arrows .here.halo { stroke: #fff; stroke-width: 5.5; }
+      .play.arrows .pick { cursor: pointer; fill: transparent; touch-action: manipulation; }
       .play.arrows .strip { stroke: #22303c; stroke-width: 0.8; }
       .play .score-dot { fill: var(--query); }
     `,
     height: [392, 570],
-    values({ q, k, n, offset, way }) {
-      const m = n + offset;
-      const [movedQ, movedK] = [WAYS[way][1](q, m), WAYS[way][1](k, n)];
-      const { all, leaks } = tables(q, k);
+    values({ q, k, m, offset, omega, way }) {
+      const [movedQ, movedK] = [WAYS[way][1](q, m, omega), WAYS[way][1](k, m + offset, omega)];
+      const { all, leaks } = tables(q, k, omega);
       return { movedQ, movedK, score: inner(movedQ, movedK), table: all[way], leaks };
     },
-    says({ n, offset, way }, { score, leaks }) {
-      return `Query at ${n + offset}, key at ${n}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
+    says({ m, offset, way }, { score, leaks }) {
+      return `Query at ${m}, key at ${m + offset}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
     },
     build(view) {
       const { top } = view;
@@ -100,6 +100,13 @@
       let painted = null;
       const along = top.appendChild(svg("path", { class: "line strip" }));
       const here = ["here halo", "here"].map((name) => top.appendChild(svg("rect", { class: name })));
+      const pick = top.appendChild(svg("rect", { class: "pick" }));
+      pick.addEventListener("click", (event) => {
+        const box = pick.getBoundingClientRect();
+        const cell = (at, from, long) => clamp(Math.floor(((at - from) / long) * (LAST + 1)), 0, LAST);
+        const [m, n] = [cell(event.clientY, box.top, box.height), cell(event.clientX, box.left, box.width)];
+        view.change({ m, offset: n - m });
+      });
       const sides = [words("key at n", { class: "small quiet" }), words("query at m", { class: "small quiet" })];
       const score = words("", { class: "strong" });
       const between = words("", { class: "small quiet" });
@@ -112,16 +119,17 @@
       const rows = Object.values(WAYS).map(([name]) => [words(name, start), words("", { "text-anchor": "end" })]);
       view.select({ name: "way", label: "position enters by", options: Object.entries(WAYS).map(([key, [name]]) => [key, name]) });
       view.row();
-      view.slider({ name: "n", label: "move both", min: ({ offset }) => Math.max(0, -offset), max: ({ offset }) => LAST - Math.max(0, offset) });
-      view.slider({ name: "offset", label: "offset m − n", min: -8, max: 8 });
+      view.slider({ name: "m", label: "query at m (both)", min: ({ offset }) => ends(offset)[0], max: ({ offset }) => ends(offset)[1] });
+      view.slider({ name: "offset", label: "offset n − m", min: -LAST, max: LAST });
+      view.slider({ name: "omega", label: "frequency ω", min: 0.05, max: 1.5, step: 0.05 });
 
-      return ({ q, k, n, offset, way }, values) => {
+      return ({ q, k, m, offset, way }, values) => {
         const { width, narrow } = view;
-        const m = n + offset;
+        const n = m + offset;
         const r = narrow ? 56 : 76;
         const side = narrow ? 178 : 208;
         const middles = narrow ? [80, width - 100] : [100, 300];
-        const y = narrow ? 112 : 134;
+        const y = narrow ? 122 : 146;
         plane = { x: middles[0], y, unit: r };
         const far = Math.max(LIMIT, ...[values.movedQ, values.movedK].map(([a, b]) => Math.hypot(a, b)));
         const unit = (r * LIMIT) / far;
@@ -138,13 +146,16 @@
           const long = Math.hypot(a, b);
           put(names[i], middles[0] + a * r + (22 * a) / long, y - b * r - (22 * b) / long);
         });
-        [values.movedQ, values.movedK].forEach(([a, b], i) => {
-          const long = Math.hypot(a, b) || 1;
-          const room = Math.min(long * unit + 28, r * LIMIT + 10);
-          put(squares[i].write(i ? n : m), middles[1] + (room * a) / long, y - (room * b) / long);
-        });
         const [from, to] = [values.movedQ, values.movedK].map(([a, b]) => Math.atan2(b, a));
         const sweep = Math.atan2(Math.sin(to - from), Math.cos(to - from));
+        const rooms = [values.movedQ, values.movedK].map(([a, b]) => Math.min(Math.hypot(a, b) * unit + 28, r * LIMIT + 10));
+        // Where the arrows point nearly the same way, the two numbers stand to both sides of them.
+        const least = 32 / Math.min(...rooms);
+        const apartBy = Math.abs(rooms[0] - rooms[1]) < 32 ? Math.max(0, least - Math.abs(sweep)) / 2 : 0;
+        [from, to].forEach((angle, i) => {
+          const at = angle + (i === (sweep < 0 ? 0 : 1) ? apartBy : -apartBy);
+          put(squares[i].write(i ? n : m), middles[1] + rooms[i] * Math.cos(at), y - rooms[i] * Math.sin(at));
+        });
         const steps = range(25).map((i) => from + (sweep * i) / 24);
         set(arc, { d: path(steps.map((angle) => [middles[1] + 22 * Math.cos(angle), y - 22 * Math.sin(angle)])) });
         put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
@@ -163,9 +174,10 @@
           set(image, { href: paper.toDataURL() });
         }
         for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
-        const ends = [Math.max(0, -offset), LAST + 1 - Math.max(0, offset)];
-        const at = (p, dx, dy) => `${(box.x + (p + dx) * c).toFixed(1)} ${(box.y + (p + offset + dy) * c).toFixed(1)}`;
-        set(along, { d: range(ends[1] - ends[0]).map((i) => ends[0] + i).map((p) => `M${at(p, 0, 0)}L${at(p, 1, 0)}L${at(p, 1, 1)}L${at(p, 0, 1)}Z`).join("") });
+        set(pick, { x: box.x, y: box.y, width: side, height: side });
+        const [low, high] = ends(offset);
+        const at = (p, dx, dy) => `${(box.x + (p + offset + dx) * c).toFixed(1)} ${(box.y + (p + dy) * c).toFixed(1)}`;
+        set(along, { d: range(high - low + 1).map((i) => low + i).map((p) => `M${at(p, 0, 0)}L${at(p, 1, 0)}L${at(p, 1, 1)}L${at(p, 0, 1)}Z`).join("") });
         put(sides[0], box.x + side / 2, box.y + side + 14);
         put(sides[1], box.x - 14, box.y + side / 2);
         sides[1].setAttribute("transform", `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)`);
@@ -174,9 +186,9 @@
         put(strip.title, graph.x - 8, graph.y - 38);
         set(strip.zero, { x1: graph.x, x2: graph.x + graph.w, y1: graph.y, y2: graph.y });
         strip.dots.forEach((dot, p) => {
-          const inside = p + offset >= 0 && p + offset <= LAST;
+          const inside = p >= low && p <= high;
           dot.style.display = inside ? "" : "none";
-          if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p + offset][p]) / most, r: p === n ? 6.5 : 3.5 });
+          if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p][p + offset]) / most, r: p === m ? 6.5 : 3.5 });
         });
 
         const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 10, step: 37 } : { x: 470, w: side, y: 298, step: 21 };

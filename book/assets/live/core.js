@@ -336,7 +336,8 @@ window.living = (() => {
     const said = html("p", { class: "said", "aria-live": "polite" });
     const play = html("div", { class: `play ${name}`, role: "group", "aria-label": plan.label }, canvas, controls, said);
     const follow = []; // what controls show follows the state
-    let state = { ...plan.start };
+    const start = { ...plan.start, ...JSON.parse(place.dataset.start ?? "{}") };
+    let state = { ...start };
     let draw = null;
     let frame = 0;
     let talk = 0;
@@ -406,7 +407,7 @@ window.living = (() => {
         follow.push((now) => (input.checked = now[name]));
         return input;
       },
-      reset: () => (again = view.button({ label: "Reset", press: () => view.change(plan.start) })),
+      reset: () => (again = view.button({ label: "Reset", press: () => view.change(start) })),
       button({ label: words, press }) {
         const button = html("button", { type: "button", text: words });
         button.addEventListener("click", press);

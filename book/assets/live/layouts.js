@@ -8,7 +8,7 @@
   const QUERY = [1.54099611, -0.29342891, -2.17878938, 0.56843128, -1.08452234, -1.3985954, 0.40334685, 0.83802633];
   const KEY = [0.66135217, 0.2669241, 0.06167726, 0.62131733, -0.45190596, -0.16613023, -1.52276848, 0.3816839];
   const LAYOUTS = { interleaved: (i) => [2 * i, 2 * i + 1], "split-half": (i) => [i, i + 4] };
-    const pairOf = (layout) => range(8).map((column) => range(4).find((i) => LAYOUTS[layout](i).includes(column)));
+  const pairOf = (layout) => range(8).map((column) => range(4).find((i) => LAYOUTS[layout](i).includes(column)));
 
   /* The columns of a vector whose pairs are given, in a layout. */
   const lay = (pairs, layout) => {

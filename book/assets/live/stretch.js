@@ -41,14 +41,17 @@
     values({ pair, base, length, factor }) {
       const speeds = frequencies(WIDTH, base);
       const turns = speeds.map((speed) => (length * speed) / FULL);
-      const blend = (kept) => turns.map((r) => clamp(kept(r), 0, 1)).map((part) => (1 - part) / factor + part);
+      const blend = (kept) => turns.map((r, i) => clamp(kept(r, i), 0, 1)).map((part) => (1 - part) / factor + part);
+      const index = (r) => (PAIRS * Math.log(length / (FULL * r))) / Math.log(base); // of a pair that makes r turns
+      const first = Math.max(Math.floor(index(32)), 0); // rounded outwards, as most programs do
+      const last = Math.min(Math.ceil(index(1)), WIDTH - 1);
       const found = Object.entries(SEARCHED).every(([name, value]) => ({ base, length, factor })[name] === value);
       const rules = {
         plain: turns.map(() => 1),
         interpolated: turns.map(() => 1 / factor),
         ntk: turns.map((_, i) => factor ** (-i / (PAIRS - 1))),
         parts: blend((r) => (r - 1) / 31),
-        yarn: blend((r) => Math.log(r) / Math.log(32)),
+        yarn: blend((_, i) => 1 - (i - first) / (last - first)),
         llama: blend((r) => (r - 1) / 3),
         searched: found ? FACTORS.map((each) => 1 / each) : [],
       };

@@ -26,7 +26,7 @@ import torch
 
 from posenc.checks.limit import TimedOut, limited
 from posenc.doors import Scheme
-from posenc.numeric import as_array
+from posenc.proof.runs import flat
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
@@ -107,9 +107,13 @@ def said(problem):
 
 def numbers(answer):
     """An answer as an array of float64 or complex128. Raises for what holds no finite numbers."""
-    if isinstance(answer, torch.Tensor):
-        answer = answer.detach().resolve_conj().cpu()
     return as_array(_counted(answer), "the answer")
+
+
+def as_array(values, name):
+    values, shape = flat(values, name)
+    kind = np.complex128 if any(isinstance(value, complex) for value in values) else np.float64
+    return np.array(values, dtype=kind).reshape(shape)
 
 
 def _counted(part):

@@ -85,7 +85,7 @@ SYMMETRIES = {
     "its largest entry in each column": lambda x, order: _attend(x).amax(0),
     "two encoder layers, one after the other": lambda x, order: _attend(_attend(x)),
     "the mean of causal self-attention": lambda x, order: _causal(x).mean(0),
-    "self-attention with a bias -|p - q|": lambda x, order: _attend(x, bias=_by_index(6, 6)),
+    "self-attention with a bias -|m - n|": lambda x, order: _attend(x, bias=_by_index(6, 6)),
     "a layer that maps each word by itself": lambda x, order: (x @ normal(4, 4, seed=12)).relu(),
     "the matrix of all distances between words, summed up": lambda x, order: torch.cdist(x, x).sum(),
     "the difference of each word and the one before it": lambda x, order: x - x.roll(1, 0),
@@ -132,7 +132,7 @@ def distance(answer, factor=1):
         lambda scores, q, k: answer().scores(scores.float(), q, k),
         lambda scores, q, k: scores - factor * (q[:, None] - k).abs(),
         trials, within=1e-4,
-        because=f"Each score falls by {factor if factor != 1 else ''}|p - q|, whatever the positions are.",
+        because=f"Each score falls by {factor if factor != 1 else ''}|m - n|, whatever the positions are.",
         slips={
             "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
             "The scores change and the weights do not: print a row of both, and compare.":
@@ -176,7 +176,7 @@ def blind_best(answer, tenths=(5, 3, 2)):
                 [best + cat, both * math.log(2)],
             "The model does tell bags apart: this is the entropy of the three answers.":
                 [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
-            "In nats: with the natural logarithm.": [best + cat, bag / math.log(2)],
+            "With the natural logarithm.": [best + cat, bag / math.log(2)],
         },
     )  # fmt: skip
 

@@ -68,7 +68,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
         slips={
             "That is the distance; its square was asked for.": math.sqrt(fast + slow),
             "The slow pair is missing, or its exponent is doubled.": fast,
-            "The factor 2 is missing: each pair gives 2(1 - cos kω).": (fast + slow) / 2,
+            "The factor 2 is missing: each pair gives 2(1 - cos Δω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": (rows[0] * rows[1]).sum().item(),
             "Each pair has a speed of its own; this is the fast one twice.": 2 * fast,
         },
@@ -136,8 +136,8 @@ MEASURES = {
 
 
 def _by(measure, table):
-    """Whether a measure of the rows p and p + k depends on k alone."""
-    gaps = [MEASURES[measure](table[k:], table[:-k]) for k in range(1, len(table))]
+    """Whether a measure of two rows of a table depends on their offset alone."""
+    gaps = [MEASURES[measure](table[offset:], table[:-offset]) for offset in range(1, len(table))]
     return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
 
 
@@ -237,7 +237,7 @@ def ladder(answer, first=1):
     """Exercise 2.9: a function (width, base) that returns the speeds, of which the first is given."""
 
     def right(width, base=10_000.0):
-        return first * additive.frequencies(width, base)
+        return first * additive.geometric(width, base)
 
     def even(width, base):
         return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
@@ -255,7 +255,7 @@ def ladder(answer, first=1):
             "The exponent is halved: pair i has -2i/d.":
                 lambda width, base: right(width, math.sqrt(base)),
             "These are the inverses: each hand is faster than the one before.":
-                lambda width, base: first / additive.frequencies(width, base),
+                lambda width, base: first / additive.geometric(width, base),
             "Equal differences, where equal ratios are wanted.":
                 lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
             "The base is ignored.": lambda width, base: right(width),

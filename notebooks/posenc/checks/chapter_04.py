@@ -23,11 +23,11 @@ def three_on(answer, offset=3, speed=0.1):
     angle = offset * speed
     return same(
         answer, _turn(angle), within=1e-4,
-        because=f"The hand turns clockwise by {offset} · {speed}, whatever the position.",
+        because=f"The hand turns by {offset} · {speed}, whatever the position.",
         slips={
             f"This turns the other way: it leads to p - {offset}, or belongs to (cos, sin).": _turn(-angle),
-            "The angle is k·ω: here the frequency is lost.": _turn(offset),
-            "The angle is k·ω: here the offset is lost.": _turn(speed),
+            "The angle is Δω: here the frequency is lost.": _turn(offset),
+            "The angle is Δω: here the offset is lost.": _turn(speed),
             "The angle is in radians.": _turn(math.radians(angle)),
             "The rows are swapped: the sine is the first entry of the pair.": _turn(angle)[::-1],
         },
@@ -36,12 +36,12 @@ def three_on(answer, offset=3, speed=0.1):
 
 @exercise
 def net_offset(answer, first=7, back=2, power=3, speed=0.1):
-    """Exercise 4.2: the offset of a product of shifts, and its first entry."""
+    """Exercise 4.2: the offset of a product of shifts, and the cosine on its diagonal."""
     net = first - back + power
     ordinal = "third" if power == 3 else f"{power}-th"
 
-    def shifts_by(k):
-        return [k, math.cos(k * speed)]
+    def shifts_by(offset):
+        return [offset, math.cos(offset * speed)]
 
     return same(
         answer, shifts_by(net), within=6e-4,
@@ -54,9 +54,9 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
             f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
             "Offsets add; they do not multiply.": shifts_by(first * back * power),
             "The power of the single step goes forward, not back.": shifts_by(first - back - power),
-            "The offset is right; the first entry is the cosine of offset times frequency.":
+            "The offset is right; on the diagonal is the cosine of offset times frequency.":
                 [net, math.sin(net * speed)],
-            "The offset is right; the angle is k·ω, and here the frequency is lost.": [net, math.cos(net)],
+            "The offset is right; the angle is Δω, and here the frequency is lost.": [net, math.cos(net)],
         },
     )  # fmt: skip
 
@@ -85,7 +85,7 @@ def split_matrix(answer, offset=2, slow=0.01):
             "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast_turn, slow_turn),
             f"This shifts by -{offset}.": _transposed(right),
             "The frequencies have changed places.": _split(slow_turn, fast_turn),
-            "The angle is k·ω: here the offset is lost.": _split(_turn(1), _turn(slow)),
+            "The angle is Δω: here the offset is lost.": _split(_turn(1), _turn(slow)),
             "Each pair has a frequency of its own.": _split(fast_turn, fast_turn),
         },
     )  # fmt: skip
@@ -93,19 +93,19 @@ def split_matrix(answer, offset=2, slow=0.01):
 
 @exercise
 def look_ahead(answer, speed=0.5, ahead=2):
-    """Exercise 4.4: α and β so that the score peaks some places ahead, or back if `ahead` is negative."""
+    """Exercise 4.4: w_1 and w_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
     return same(
         answer, [a, -b], within=1e-4,
-        because=f"This is R_k with k = {-ahead}: it looks {places} at every position.",
+        because=f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position.",
         slips={
             "This looks the other way, two places back for two ahead: the score is highest at "
-            f"q = p {-ahead:+}.": [a, b],
-            "The angle is k·ω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
-            "β = 0 cannot tell ahead from behind: the score is highest at q = p.": [1, 0],
-            f"This points the arrow the opposite way: the score is lowest at q = p {ahead:+}.": [-a, b],
-            "α and β have changed places.": [-b, a],
+            f"n = m {-ahead:+}.": [a, b],
+            "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
+            "With w_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
+            f"This points the arrow the opposite way: the score is lowest at n = m {ahead:+}.": [-a, b],
+            "w_1 and w_2 have changed places.": [-b, a],
         },
     )  # fmt: skip
 
@@ -116,11 +116,11 @@ def moved_on(answer, angle=2, slow=(8, 100)):
     speeds = (1, *(1 / times for times in slow))
     return same(
         answer, [angle / w for w in speeds], within=1e-4,
-        because="A turn by the angle k is a shift by k/ω: right for ω = 1 alone.",
+        because="A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone.",
         slips={
             "These are the angles of a true shift; asked is how far the angle carries each hand.":
                 [angle * w for w in speeds],
-            f"Here k = 1; the exercise asks for k = {angle}.": [1 / w for w in speeds],
+            f"That is a turn by 1; the exercise asks for {angle} radians.": [1 / w for w in speeds],
             "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
             "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
         },
@@ -139,7 +139,7 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
     """
 
     def plain(offset, width, base):
-        return _shift(offset, additive.frequencies(width, base))
+        return _shift(offset, additive.geometric(width, base))
 
     def right(offset, width, base):
         turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
@@ -170,7 +170,7 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
 
 def _concatenated(offset, width, base):
     order = [*range(0, width, 2), *range(1, width, 2)]
-    return _shift(offset, additive.frequencies(width, base))[order][:, order]
+    return _shift(offset, additive.geometric(width, base))[order][:, order]
 
 
 @exercise
@@ -180,12 +180,12 @@ def sine_alone(answer, speed=0.1, offset=5):
     best = math.cos(angle)
     return same(
         answer, [best, best**2], within=6e-3,
-        because="sin(p + k)ω = cos kω · sin pω + sin kω · cos pω: the second term is out of a sine's reach.",
+        because="sin(p + Δ)ω = cos Δω · sin pω + sin Δω · cos pω: the second term is out of a sine's reach.",
         slips={
             "The share explained is the square of the factor.": [best, best],
             "A factor of 1 says that nothing moves.": [1, 1],
-            "That belongs to k = 10.": [math.cos(10 * speed), math.cos(10 * speed) ** 2],
-            "The angle is k·ω: here the frequency is lost.": [math.cos(offset), math.cos(offset) ** 2],
+            "That belongs to Δ = 10.": [math.cos(10 * speed), math.cos(10 * speed) ** 2],
+            "The angle is Δω: here the frequency is lost.": [math.cos(offset), math.cos(offset) ** 2],
             "That is the factor of the cosine.": [math.sin(angle), math.sin(angle) ** 2],
             "That is the share which is not explained.": [best, 1 - best**2],
         },
@@ -214,7 +214,7 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
     )  # fmt: skip
     return number and choice(
         answer[0], place,
-        because="It knows how far, and not which way: cosines are even.",
+        because="It depends on how far, and not on which way: cosines are even.",
         slips=dict.fromkeys("abc", "These two are at different distances from the query: compute both.")
         | {"d": "There is one such pair: the cosine does not see a sign."},
     )  # fmt: skip

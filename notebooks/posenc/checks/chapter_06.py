@@ -93,20 +93,20 @@ def which_h(answer, entries=(1, 2), place="b"):
     factor = same(
         answer[1], math.hypot(a, b), within=6e-4, because="",
         slips={
-            "The factor is the root of h₀² + h₁².": a**2 + b**2,
-            "h₀ and h₁ are the cosine and the sine of one angle, times the factor.": a + b,
+            "The factor is the root of c₀² + c₁².": a**2 + b**2,
+            "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": a + b,
             "That is one entry; both take part.": b,
             "A rotation alone would keep lengths; this matrix does not.": 1,
         },
     )  # fmt: skip
     return factor and choice(
         answer[0], place,
-        because="h₃ = h₀ and h₂ = −h₁: a rotation times a factor.",
+        because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.",
         slips={
             letter: {
                 "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
-                "symmetric": f"h₁ + h₂ = {2 * b}: sin ω(m + n) remains.",
-                "mirror": f"h₃ − h₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
+                "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
+                "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
                 "turn": "",
             }[kind] for letter, (kind, _) in matrices(entries, place).items()
         },
@@ -134,14 +134,14 @@ def lengths(answer, width=512):
 
 @exercise
 def four_terms(answer, order=(0, 1, 2, 3)):
-    """Exercise 6.5: a function (x, p, y, q, wq, wk) that returns the four parts of one score.
+    """Exercise 6.5: a function (x_m, p_m, x_n, p_n, wq, wk) that returns the four parts of one score.
 
     order: which part stands first, second, …, of word and word, word and code, code and word, code and code.
     """
 
     def parts(pairs):
-        def terms(x, p, y, q, wq, wk):
-            four = pairs(x, p, y, q)
+        def terms(x_m, p_m, x_n, p_n, wq, wk):
+            four = pairs(x_m, p_m, x_n, p_n)
             return torch.stack([(four[n][0] @ wq) @ (four[n][1] @ wk) for n in order])
 
         return terms
@@ -149,7 +149,7 @@ def four_terms(answer, order=(0, 1, 2, 3)):
     def trial(width, head, seed):
         return (*(normal(width, seed=seed + n) for n in range(4)), *normal(2, width, head, seed=seed + 9))
 
-    right = parts(lambda x, p, y, q: ((x, y), (x, q), (p, y), (p, q)))
+    right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
     return works(
         answer, right,
         [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
@@ -159,7 +159,7 @@ def four_terms(answer, order=(0, 1, 2, 3)):
         slips={
             "The second and the third term have changed places.":
                 parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
-            "Queries and keys are exchanged: the asking word goes through wq.":
+            "Queries and keys are exchanged: the query's word goes through wq.":
                 parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
             "The words meet words, and also codes; here they meet only their own kind.":
                 parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),

@@ -1,6 +1,7 @@
 """Exercises of chapter 07, RoPE in the complex plane."""
 
 import cmath
+import functools
 import math
 
 import numpy as np
@@ -34,8 +35,8 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
              "three quarter turns multiply")[quarters]  # fmt: skip
     return same(
         answer, (product * turn[quarters]).real,
-        because=f"q k* = {product.real:g} {'-' if product.imag < 0 else '+'} {abs(product.imag):g}i, "
-        f"and {words} it by {by}.",
+        because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+                f"{abs(product.imag):g}i, and {words} it by {by}.",
         slips={
             f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
                 (product * turn[-quarters % 4]).real,
@@ -248,6 +249,7 @@ def absorbed(answer, row=None):
 def _program(how, angle, part="real", sign=1):
     """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
 
+    @functools.cache
     def turn(position):
         return cmath.exp(1j * position * angle)
 
@@ -266,7 +268,9 @@ def _program(how, angle, part="real", sign=1):
         "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
         "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
     }[how]
-    return lambda q, k, m, n: getattr(product(q, k, m, sign * n), part)
+    if part == "real":
+        return lambda q, k, m, n: product(q, k, m, sign * n).real
+    return lambda q, k, m, n: product(q, k, m, sign * n).imag
 
 
 @exercise
@@ -279,11 +283,11 @@ def sound(answer, part="real", sign=1):
     if unread is not None:
         return unread
     cases = [
-        ("right", 0.5), ("a key turned back", 0.5), ("right", -1.1), ("a forgotten conjugate", 0.9),
-        ("a lost minus", 0.3), ("shared start", 0.7), ("a key that is not turned", 0.4), ("right", 0.01),
-        ("a key one place off", 0.6), ("lengths that grow", 0.8),
+        ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
+        ("a key that is not turned", 0.4), ("a key one place off", 0.6), ("lengths that grow", 0.8),
+        ("shared start", 0.7), ("right", 0.01), ("the other part", 0.5),
     ]  # fmt: skip
-    kinds = [how for how, _ in cases] + ["the other part"]
+    kinds = [how for how, _ in cases]
     cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
         verdict = called(answer, _box(_program(how, angle, part, sign)))

@@ -88,8 +88,8 @@ def slopes_for(answer, most=8):
 
 @exercise
 def squared(answer, shift=0):
-    """Exercise 9.3: two functions whose columns have the inner product −μ(p − q − shift)²."""
-    bracket = "(p − q)²" if shift == 0 else f"(p − q − {shift})²"
+    """Exercise 9.3: two functions whose columns have the inner product −μ(m − n − shift)²."""
+    bracket = "(m − n)²" if shift == 0 else f"(m − n − {shift})²"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     for function in answer:
@@ -99,8 +99,8 @@ def squared(answer, shift=0):
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
-    for mu, p, q in cases:
-        parts = [called(answer[0], mu, p), called(answer[1], q)]
+    for mu, m, n in cases:
+        parts = [called(answer[0], mu, m), called(answer[1], n)]
         for part in parts:
             if isinstance(part, Verdict):
                 return part
@@ -113,21 +113,21 @@ def squared(answer, shift=0):
         products.append((ours * theirs).sum().item())
 
     def fits(rule):
-        expected = [rule(mu, p - shift, q) for mu, p, q in cases]
+        expected = [rule(mu, m - shift, n) for mu, m, n in cases]
         return all(abs(got - e) <= 1e-6 * (1 + abs(e)) for got, e in zip(products, expected, strict=True))
 
-    if fits(lambda mu, p, q: -mu * (p - q) ** 2):
+    if fits(lambda mu, m, n: -mu * (m - n) ** 2):
         return Verdict(True, "Each side carries its own position, and the score sees the difference.")
     slips = {
-        "The bias must lower the scores: mind the sign.": lambda mu, p, q: mu * (p - q) ** 2,
-        "That is ALiBi, −μ(p − q): square the distance.": lambda mu, p, q: -mu * (p - q),
-        "The mixed term has the wrong sign: (p − q)² = p² − 2pq + q².": lambda mu, p, q: -mu * (p + q) ** 2,
-        "The mixed term is missing: (p − q)² has three.": lambda mu, p, q: -mu * (p**2 + q**2),
-        "The mixed term counts twice: (p − q)² = p² − 2pq + q².":
-            lambda mu, p, q: -mu * (p**2 - p * q + q**2),
-        "The offset at which the bias is 0 is another one.": lambda mu, p, q: -mu * (p + shift - q) ** 2,
-        "The slope is missing.": lambda mu, p, q: -((p - q) ** 2),
-        "The slope enters twice.": lambda mu, p, q: -(mu**2) * (p - q) ** 2,
+        "The bias must lower the scores: mind the sign.": lambda mu, m, n: mu * (m - n) ** 2,
+        "That is ALiBi, −μ(m − n): square the distance.": lambda mu, m, n: -mu * (m - n),
+        "The mixed term has the wrong sign: (m − n)² = m² − 2mn + n².": lambda mu, m, n: -mu * (m + n) ** 2,
+        "The mixed term is missing: (m − n)² has three.": lambda mu, m, n: -mu * (m**2 + n**2),
+        "The mixed term counts twice: (m − n)² = m² − 2mn + n².":
+            lambda mu, m, n: -mu * (m**2 - m * n + n**2),
+        "The distance at which the bias is 0 is another one.": lambda mu, m, n: -mu * (m + shift - n) ** 2,
+        "The slope is missing.": lambda mu, m, n: -((m - n) ** 2),
+        "The slope enters twice.": lambda mu, m, n: -(mu**2) * (m - n) ** 2,
     }  # fmt: skip
     for slip, rule in slips.items():
         if fits(rule):
@@ -149,7 +149,7 @@ def _under_the_mask(answer):
         value = answer(log_f)
         if value is None or value is ...:
             return value
-        table = torch.as_tensor(numbers(value))
+        table = torch.as_tensor(value, dtype=torch.float64)
         return table.tril() if table.dim() == 2 else table
 
     return seen
@@ -209,7 +209,7 @@ def report(answer, exact=8, token=56):
 def value_term(answer, first=-1, beyond="share"):
     """Exercise 9.6: (weights, table) → what Shaw adds to the outputs.
 
-    first: the sign of the offset of the first row. beyond: whether offsets beyond the reach "share" the last
+    first: the sign of the distance of the first row. beyond: whether distances beyond the reach "share" the last
     rows or add "nothing".
     """
 
@@ -230,11 +230,11 @@ def value_term(answer, first=-1, beyond="share"):
     ]
     return works(
         answer, _term, [*trials, *drawn(trial)],
-        because="Every offset meets its vector, and those beyond the reach share the last ones.",
+        because="Every distance meets its vector, and those beyond the reach share the last ones.",
         slips={
-            "The offset has the wrong sign: p − q is query minus key.":
+            "The distance has the wrong sign: m − n is query minus key.":
                 lambda w, t: _term(w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
-            "Offsets beyond the reach share the last rows; these wrap round.":
+            "Distances beyond the reach share the last rows; these wrap round.":
                 lambda w, t: _term(w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)),
             "The rows are counted from the middle: add K after clipping.":
                 lambda w, t: _term(w, t, lambda gap, reach: gap.clamp(-reach, reach)),

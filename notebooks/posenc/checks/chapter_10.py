@@ -6,7 +6,7 @@ import torch
 
 from posenc import rotary, scaling
 from posenc.additive import frequencies
-from posenc.checks import Verdict, drawn, exercise, normal, same, works
+from posenc.checks import Verdict, drawn, exercise, no_function, normal, numbers, same, works
 
 
 @exercise
@@ -43,28 +43,42 @@ def base_for(answer, power=1, first=0):
     def of(rule):
         return lambda d, b, s, j: rule(d, b, s**power, j - first)
 
+    right = of(lambda d, b, s, j: b * s ** (d / (2 * j)))
+
+    def in_units_of_the_right_one(rule):
+        """What a rule gives over the right base, since bases are small and large."""
+
+        def share(*case):
+            value = rule(*case)
+            return value if value is None or value is ... else numbers(value) / right(*case)
+
+        return share
+
     def trial(dice):
         return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
 
+    unread = no_function(answer)
+    if unread is not None:
+        return unread
     return works(
-        answer, of(lambda d, b, s, j: b * s ** (d / (2 * j))),
+        in_units_of_the_right_one(answer), in_units_of_the_right_one(right),
         [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
          *drawn(trial)],
-        within=1e-3,
+        within=1e-5,
         because="With j = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
         else "The power -d/(2i) of both sides gives the base.",
-        slips={
+        slips={slip: in_units_of_the_right_one(of(rule)) for slip, rule in {
             "That is the base for the last pair, whatever j is.":
-                of(lambda d, b, s, j: b * s ** (d / (d - 2))),
-            "The base grows by a power of s, and not by s itself.": of(lambda d, b, s, j: b * s),
+                lambda d, b, s, j: b * s ** (d / (d - 2)),
+            "The base grows by a power of s, and not by s itself.": lambda d, b, s, j: b * s,
             "This makes pair j faster: the base has to grow.":
-                of(lambda d, b, s, j: b * s ** (-d / (2 * j))),
-            "A pair is two columns: pair j has the exponent 2j/d.": of(lambda d, b, s, j: b * s ** (d / j)),
-            "The power is that of the frequency turned over.": of(lambda d, b, s, j: b * s ** (2 * j / d)),
+                lambda d, b, s, j: b * s ** (-d / (2 * j)),
+            "A pair is two columns: pair j has the exponent 2j/d.": lambda d, b, s, j: b * s ** (d / j),
+            "The power is that of the frequency turned over.": lambda d, b, s, j: b * s ** (2 * j / d),
             "That is the factor of the base: multiply it with the old one.":
-                of(lambda d, b, s, j: s ** (d / (2 * j))),
-            "Nothing was changed.": of(lambda d, b, s, j: b),
-        },
+                lambda d, b, s, j: s ** (d / (2 * j)),
+            "Nothing was changed.": lambda d, b, s, j: b,
+        }.items()},
     )  # fmt: skip
 
 
@@ -128,16 +142,16 @@ def yarn(answer, straight="ln r", blend="frequencies"):
     )  # fmt: skip
 
 
-def shipped(length, factor, trained):
-    """By which factor the program of dynamic NTK slows the last pair: from the frequencies that it uses."""
-    slowed = scaling.dynamic_shipped(64, 10000.0, trained, length, float(factor))
+def slowed_last(length, alpha, trained):
+    """By how much dynamic NTK slows the last pair: from the frequencies themselves."""
+    slowed = scaling.dynamic(64, 10000.0, trained, length, float(alpha))
     return (frequencies(64)[-1] / slowed[-1]).item()
 
 
 @exercise
 def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
-    """Exercise 10.4: {length: factor} of dynamic NTK as shipped."""
-    right = {length: shipped(length, factor, trained) for length in lengths}
+    """Exercise 10.4: {length: by how much dynamic NTK slows the last pair}."""
+    right = {length: slowed_last(length, factor, trained) for length in lengths}
     if not isinstance(answer, dict) or set(answer) != set(right):
         first, second, third = lengths
         return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
@@ -146,10 +160,10 @@ def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
         verdict = same(
             answer[length], expected, because="",
             slips={
-                f"At {length} tokens that is the factor as proposed; a program multiplies by s first.": asked,
-                f"At {length} tokens: the program's factor is not fixed, it depends on the length.":
+                f"At {length} tokens that is T/L, the rule with α = 1.": asked,
+                f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.":
                     float(factor),
-                f"At {length} tokens: from s·l/L, s - 1 is taken away.": factor * asked,
+                f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
                 f"At {length} tokens: a text shorter than the trained one counts as one of that length.":
                     factor * asked - factor + 1,
             },
@@ -161,7 +175,7 @@ def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
     times = "four" if needed == 4 else f"{needed:g}"
     return Verdict(
         True,
-        f"At {times} times the trained length, where {needed:g} is needed, the factor is {right[most]:.0f}.",
+        f"At {times} times the trained length the last pair is slowed by {right[most]:.0f}.",
     )
 
 

@@ -1,10 +1,12 @@
 """Rewritings that a proof may name: each is an equivalence wherever the statement is defined."""
 
 import sympy as sp
-from sympy.core.function import UndefinedFunction
+from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions.matexpr import MatrixExpr
 
-BINDERS = (sp.Sum, sp.Product, sp.Integral)
+from .domain import size_of
+
+BINDERS = (sp.Sum, sp.Integral)
 
 
 def _angle_addition(e):
@@ -54,9 +56,9 @@ def _re_index(e):
         inside, limits = s.function, list(s.limits)
         for n, (variable, low, high) in enumerate(limits):
             permuted = [
-                f for f in inside.atoms(sp.Function)
-                if f.args == (variable,) and hasattr(f.func, "permutes")
-                and low == 0 and sp.expand(f.func.permutes - 1 - high) == 0
+                f for f in inside.atoms(AppliedUndef)
+                if f.args == (variable,) and (size := size_of(f.func)) is not None
+                and low == 0 and sp.expand(size - 1 - high) == 0
             ]  # fmt: skip
             place = _index()
             other = inside.xreplace(dict.fromkeys(permuted, place))
@@ -83,7 +85,7 @@ def _pick(e, given=()):
                 total += sp.Sum(term, (variable, low, high))
                 continue
             (place,) = [a for a in deltas[0].args if a != variable] or [variable]
-            if not (_implied(place >= low, given) and _implied(place <= high, given)):
+            if not (implied(place >= low, given) and implied(place <= high, given)):
                 return s
             total += (term / deltas[0]).subs(variable, place)
         return total
@@ -91,20 +93,24 @@ def _pick(e, given=()):
     return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
 
 
-def _implied(relation, given):
-    if relation == sp.true:
-        return True
-    if relation == sp.false:
-        return False
-    gap = sp.expand(relation.gts - relation.lts)
-    for known in given:
-        if isinstance(known, (sp.Ge, sp.Gt)) or isinstance(known, (sp.Le, sp.Lt)):
-            slack = sp.expand(gap - (known.gts - known.lts))
-            # Between whole numbers, a < b says a ≤ b − 1.
-            strict = isinstance(known, (sp.Gt, sp.Lt)) and all(s.is_integer for s in known.free_symbols)
-            if slack.is_nonnegative or (strict and (slack + 1).is_nonnegative):
+def implied(relation, given):
+    """Whether an order follows from one of those given, or from the assumptions."""
+    if relation in (sp.true, sp.false):
+        return relation == sp.true
+    gap, strict = _apart(relation)
+    knowns = [_apart(known) for known in given if isinstance(known, (sp.Ge, sp.Gt, sp.Le, sp.Lt))]
+    for known, sharp in [(sp.S.Zero, False), *knowns]:
+        slack = sp.expand(gap - known)
+        if slack.is_zero or not slack.has(sp.Sum):
+            if slack.is_positive or (slack.is_nonnegative and (sharp or not strict)):
                 return True
-    return bool(gap.is_nonnegative)
+    return False
+
+
+def _apart(relation):
+    """The larger side less the smaller, and whether it is never 0. Between whole numbers a < b says a ≤ b − 1."""
+    gap, strict = sp.expand(relation.gts - relation.lts), isinstance(relation, (sp.Gt, sp.Lt))
+    return (gap - 1, False) if strict and gap.is_integer else (gap, strict)
 
 
 REWRITINGS = {
@@ -114,7 +120,6 @@ REWRITINGS = {
     "exponentials": _exponentials,
     "powers": _powers,
     "cancel": sp.cancel,
-    "factor": sp.factor,
     "simplify": sp.simplify,
     "sum": lambda e: sp.expand(e.doit()),
     "derivative": lambda e: e.doit(),
@@ -126,7 +131,7 @@ REWRITINGS = {
 
 WORDS = {
     "expand": "expanding", "trigsimp": "SymPy's trigsimp", "exponentials": "writing exponentials",
-    "powers": "the laws of powers", "cancel": "cancelling", "factor": "factoring",
+    "powers": "the laws of powers", "cancel": "cancelling",
     "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
     "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
     "pick": "picking the one term that counts",
@@ -181,10 +186,10 @@ def _inside(e, step=None):
         inner = step(s.function) if step and not s.function.has(*BINDERS) else s.function
         return sp.S.Zero if inner == 0 else sp.Sum(inner, *s.limits)
 
-    return _canonical(e.replace(lambda x: isinstance(x, sp.Sum), one))
+    return canonical(e.replace(lambda x: isinstance(x, sp.Sum), one))
 
 
-def _canonical(e):
+def canonical(e):
     """Bound variables named by their depth, so that two sums that differ in such a name alone are one.
 
     SymPy's as_dummy does this too, and forgets that the variable is whole.

@@ -1,12 +1,13 @@
 """A figure that displays itself with a caption and a description read back from what was drawn.
 
 Pixels differ from one machine to the next, so the tests compare words instead: a description, which
-serves as alt text too, and a digest of every artist with its place, colour and style. What could be
-drawn otherwise without a change of either would be a change that nobody sees.
+serves as alt text too, and a digest of every artist with its place, colour and style. Any visible
+change of a drawing changes one of the two.
 """
 
 import io
 import math
+import re
 
 import matplotlib
 import numpy as np
@@ -19,6 +20,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 MIME = "application/vnd.posenc.figure+json"
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Picture:
@@ -26,15 +28,21 @@ class Picture:
 
     fig: a matplotlib Figure. see: the fact to see, computed from the data, one sentence; it becomes the
     caption, and may hold Markdown and mathematics. digits: decimals, 0 to 6, kept in what is compared;
-    fewer where the numbers are noisy. Raises ValueError without a sentence, and, when shown, without data.
+    fewer where the numbers are noisy. id: the name by which slides and links find the figure, small letters
+    and digits joined by hyphens. Raises ValueError for another id, without a sentence, and, when shown,
+    without data.
     """
 
-    def __init__(self, fig, see, digits=3):
+    def __init__(self, fig, see, digits=3, *, id=None):
         if not isinstance(see, str) or not see.strip():
             raise ValueError(f"see must say what to look at, got {see!r}: write one sentence")
         if digits not in range(7):
             raise ValueError(f"digits must be a whole number from 0 to 6, got {digits!r}: 3 is usual")
-        self.figure, self.see, self.digits = fig, " ".join(see.split()), digits
+        if id is not None and not (isinstance(id, str) and ID.fullmatch(id)):
+            raise ValueError(
+                f"id must be words of small letters and digits joined by hyphens, got {id!r}: clock-hands"
+            )
+        self.figure, self.see, self.digits, self.id = fig, " ".join(see.split()), digits, id
 
     def _ipython_display_(self):
         from IPython.display import display  # only a notebook calls this
@@ -45,7 +53,8 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         described, digest = describe(self.figure, self.digits)
-        return {"image/png": _png(self.figure), "text/plain": described, MIME: {"digest": digest}}
+        known = {"digest": digest} if self.id is None else {"id": self.id, "digest": digest}
+        return {"image/png": _png(self.figure), "text/plain": described, MIME: known}
 
     def __repr__(self):
         return f"{describe(self.figure, self.digits)[0]} {self.see}"

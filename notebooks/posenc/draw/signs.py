@@ -24,8 +24,8 @@ BLUE, RED, GOLD, GREEN, PURPLE = "#1f5f99", "#b2402f", "#9a6b00", "#2f6f4f", "#6
 TOKEN, POSITION, PAIR, QUERY, KEY = GREEN, GOLD, PURPLE, BLUE, RED
 COLOURS = [BLUE, RED, GREEN, GOLD, PURPLE, "#4a5a66"]
 FAST, SLOW = "#2a1650", "#8562be"  # the ends of the pairs' colours; both can be read on paper
-WIDE = 6.0  # inches: at 340 px, the width on a phone, 12 points are 9.4 px
-TEXT = 12  # points: the smallest text in a figure
+WIDE = 6.0  # inches: on the page 42rem
+TEXT = 11  # points, of every label: 17 px on the page, between a caption and the text, and 8.7 px on a phone
 
 KINDS = {  # colour, line, head: no two kinds differ by colour alone
     "query": (QUERY, "-", "-|>,head_length=0.6,head_width=0.28"),
@@ -35,7 +35,7 @@ KINDS = {  # colour, line, head: no two kinds differ by colour alone
 }
 
 STYLE = {
-    "font.size": TEXT, "axes.titlesize": 13, "axes.labelsize": 13, "xtick.labelsize": TEXT,
+    "font.size": TEXT, "axes.titlesize": TEXT, "axes.labelsize": TEXT, "xtick.labelsize": TEXT,
     "ytick.labelsize": TEXT, "figure.facecolor": PAPER, "axes.facecolor": PAPER, "savefig.facecolor": PAPER,
     "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.edgecolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
@@ -84,7 +84,7 @@ def pair_colour(i, of):
     return to_hex((1 - share) * np.array(to_rgb(FAST)) + share * np.array(to_rgb(SLOW)))
 
 
-def tokens(ax, words, positions=None, *, y=0.0, at=None, size=15):
+def tokens(ax, words, positions=None, *, y=0.0, at=None, size=TEXT):
     """Words as chips from left to right; below each, its position, if given. Returns the chips' texts.
 
     words: n strings. positions: n numbers. y: height. at: n abscissae, 0, 1, … unless given. size: in
@@ -123,7 +123,7 @@ def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
 
     centre: (x, y). angle: in radians, any size. radius: above 0. label: words below. was: an earlier
     angle, drawn as a dotted hand, with the arc from there to `angle`. Returns the hand, a line from the
-    centre to its tip. Raises ValueError for an angle or a centre that is not finite.
+    centre to its tip on the rim. Raises ValueError for an angle or a centre that is not finite.
     """
     (x, y), angle = _point(centre, "centre"), _number(angle, "angle")
     if not radius > 0:
@@ -133,7 +133,7 @@ def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
     ax.plot([x, x], [y + 0.86 * radius, y + radius], color=colour, linewidth=1.4, label="_twelve")
     if was is not None:
         was = _number(was, "was")
-        old = _round(x, y, 0.84 * radius, was)
+        old = _round(x, y, radius, was)
         ax.plot([x, old[0]], [y, old[1]], ":", color=colour, linewidth=1.6, label="_was")
         arc = _round(x, y, 0.5 * radius, np.linspace(was, angle, 60))
         ax.plot(*arc, color=colour, linewidth=1, label="_arc")
@@ -142,7 +142,7 @@ def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
             label, (x, y - radius), xytext=(0, -5), textcoords="offset points", ha="center", va="top",
             color=colour, annotation_clip=False,
         )  # fmt: skip
-    tip = _round(x, y, 0.84 * radius, angle)
+    tip = _round(x, y, radius, angle)
     style = {"color": colour, "linewidth": 2.4, "solid_capstyle": "round", "label": "_hand", "gid": "hand"}
     return ax.plot([x, tip[0]], [y, tip[1]], marker="o", markevery=[0], markersize=5, **style)[0]
 
@@ -202,7 +202,7 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
         edge = "bottom" if up > 0.4 else "top" if up < -0.4 else "center"
         ax.annotate(
             label, tuple(end), xytext=(round(6 * across), round(6 * up)), textcoords="offset points", ha=side,
-            va=edge, color=colour or own, fontsize=14, annotation_clip=False, gid="name",
+            va=edge, color=colour or own, annotation_clip=False, gid="name",
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A memory of one step: what was computed for the positions asked for last."""
+"""Caches the last two results of a function of positions."""
 
 from collections import deque
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from torch import Tensor
 from posenc import guard
 
 
-class Recent:
+class Memo:
     """Calls a function of positions, or returns what it gave for the same positions before.
 
     The layers of a model, and its queries and keys, ask for the same positions again and again. Two results
@@ -39,4 +39,4 @@ class Recent:
         return result
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        return Recent, ()
+        return Memo, ()

@@ -1,0 +1,82 @@
+"""Curves, each named at its right end."""
+
+import numpy as np
+import torch
+from matplotlib.transforms import Bbox, TransformedBbox
+
+from posenc.draw.picture import Picture
+from posenc.draw.signs import TEXT, axes
+
+DASHES = ("-", "--", "-.", ":")
+
+
+def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, id=None, **axes_options):
+    """Curves, each in a style of its own and named at its right end. Returns a Picture.
+
+    lines: {name: values of rank 1}. at: as many abscissae, 0, 1, … unless given. digits, id: as in `Picture`.
+    axes_options: for `Axes.set`, such as yscale="log". Raises ValueError for another rank or length.
+    """
+    fig, ax = axes(height=height)
+    for n, (name, values) in enumerate(lines.items()):
+        values = np.asarray(values.detach() if isinstance(values, torch.Tensor) else values, dtype=float)
+        where = np.arange(values.size) if at is None else np.asarray(at, dtype=float)
+        if values.ndim != 1 or values.shape != where.shape:
+            raise ValueError(
+                f"{name} must be {where.size} numbers, got shape {values.shape}: one for each of at"
+            )
+        if not np.isfinite(values).any():
+            raise ValueError(f"{name} must have a finite value, got {values}: nothing could be drawn")
+        ax.plot(where, values, label=name, linestyle=DASHES[n % 4])
+    ax.set(xlabel=x, ylabel=y, title=title, **axes_options)
+    name_ends(ax)
+    return Picture(fig, see, digits, id=id)
+
+
+def name_ends(ax, gap=TEXT + 3):
+    """Write the name of each curve of `ax` beside its last point, in its colour; names do not touch.
+
+    Curves are lines whose label does not begin with "_". gap: least distance of two names, in points. Call
+    it last, when the limits of the axes are final: the axis, and lines without a name, end with the curves.
+    """
+    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+    ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for line in lines]
+    rows = ax.get_gridspec().nrows if ax.get_subplotspec() else 1
+    room = (ax.figure.get_size_inches()[1] / rows - 1) * 72  # points that the axes have, or nearly so
+    low, high = ax.transScale.transform([(1, limit) for limit in ax.get_ylim()])[:, 1]
+    heights = (ax.transScale.transform(ends)[:, 1] - low) / (high - low) * room
+    order = np.argsort(heights.round(1), kind="stable")
+    groups = []  # of names that would touch: where the lowest is, and how many they are
+    for n, at in enumerate(order):
+        groups.append((heights[at] - n * gap, 1))
+        while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
+            (first, many), (second, more) = groups[-2:]
+            groups[-2:] = [((many * first + more * second) / (many + more), many + more)]
+    places = np.repeat([mean for mean, _ in groups], [many for _, many in groups]) + gap * np.arange(
+        len(order)
+    )
+    for at, place in zip(order, places, strict=True):
+        moved, colour = (5, round(float(place - heights[at]))), lines[at].get_color()
+        style = {"textcoords": "offset points", "va": "center", "color": colour}
+        ax.annotate(lines[at].get_label(), tuple(map(float, ends[at])), moved, **style)
+    _leave_room(ax, max(float(x) for x, _ in ends))
+
+
+def _leave_room(ax, end):
+    """End the axis, and lines without a name, at `end` or at the last tick beyond: the names are there."""
+    start, limit = ax.get_xlim()
+    if not start < end < limit:
+        return
+    if ax.get_autoscalex_on() and len(ax.get_xticks(minor=True)):
+        ax.set_xlim(start, end, auto=None)  # no small ticks beyond the axis
+    else:
+        ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
+        end = max(end, *ticks) if ticks else end
+        ax.spines["bottom"].set_bounds(start, end)
+        across = ax.transData - ax.transAxes
+        ax.xaxis.label.set_x(across.transform((end, ax.get_ylim()[0]))[0] / 2)
+        low, high = ax.get_ylim()
+        room = TransformedBbox(Bbox.from_extents(start, low, end, high), ax.transData)
+        for line in ax.lines:
+            if line.get_label().startswith("_"):
+                line.set_clip_path(None)
+                line.set_clip_box(room)

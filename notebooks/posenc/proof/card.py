@@ -1,0 +1,246 @@
+"""How a result looks: its words, its formula, its domain."""
+
+import re
+from dataclasses import asdict, dataclass, field
+
+import sympy as sp
+from sympy.core.function import UndefinedFunction
+
+from .domain import size_of
+from .runs import NotProved, Run
+
+MIME = "application/vnd.posenc.result+json"
+
+
+@dataclass(frozen=True)
+class Result:
+    """The card of one statement: it displays itself, and carries a JSON bundle for the page of results."""
+
+    id: str
+    kind: str
+    title: str
+    statement: str = ""
+    domain: str = ""
+    verdict: str = ""
+    run: str = ""
+    claim: str = ""
+    twice: bool = False
+    plain: tuple = field(default=(), repr=False)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        record = asdict(self)
+        del record["plain"]
+        runs = f" **Run:** {_escaped(self.run)}" if self.run else ""
+        card = [f"**{_escaped(self.title)}**"]
+        card += [f"$$\n{self.statement}\n$$"] if self.statement else []
+        card += [self.domain] if self.domain else []
+        card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
+        return {"text/markdown": "\n\n".join(card), "text/plain": self._text(), MIME: record}
+
+    def _text(self):
+        lines = [f"{self.title} [{self.id}]", *self.plain]
+        return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
+
+    def __repr__(self):
+        return self._text()
+
+
+def _escaped(text):
+    """Text in which a star is a star and no < begins a tag; formulas between dollars stay."""
+    parts = text.split("$")
+    for n in range(0, len(parts), 2):
+        parts[n] = re.sub(r"&(?=#|\w+;)", "&amp;", parts[n])
+        parts[n] = re.sub(r"<(?=\S)", "&lt;", parts[n]).replace("*", r"\*")
+    return "$".join(parts)
+
+
+def named(id, title):
+    """Insist on an id and a title."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
+        raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
+    if not title.strip():
+        raise ValueError(f"title must say in words what {id!r} states, got an empty text: write one line")
+
+
+def runs_of(id, run, kind):
+    """The text of the runs that a card carries."""
+    runs = list(run) if isinstance(run, (list, tuple)) else [run]
+    if not all(isinstance(r, Run) and r.kind == kind for r in runs):
+        verb = {"agrees": "agree", "differs": "differ"}[kind]
+        raise ValueError(
+            f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it"
+        )
+    return " ".join(r.text for r in runs)
+
+
+# --- formulas ---------------------------------------------------------------------------------
+
+
+def _tex(e):
+    """LaTeX; rows of a matrix that hold fractions get room between them."""
+    text = sp.latex(e, imaginary_unit="ri")  # upright, beside an index i
+    return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
+
+
+def _text(e):
+    return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
+
+
+def _latex(first, where):
+    """The statement, and under it the definitions that it uses."""
+    if not where:
+        return first
+    shown = []
+    for name, definition in where.items():
+        if isinstance(name, UndefinedFunction):
+            name, definition = name(*definition.variables), definition.expr
+        shown.append(f"{_tex(name)} = {_tex(definition)}")
+    rows = [r",\quad ".join(shown[start : start + 3]) for start in range(0, len(shown), 3)]
+    lines = [first, r"\text{where}\quad " + rows[0], *rows[1:]]
+    return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
+
+
+def _plain(text, where):
+    return text + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
+
+
+_SIGNS = {sp.Eq: "=", sp.Ne: "!=", sp.Lt: "<", sp.Le: "<=", sp.Gt: ">", sp.Ge: ">="}
+
+
+def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=()):
+    """The card of a statement that is proved."""
+    left, right = _tex(statement.left), _tex(statement.right)
+    plain = f"{_text(statement.left)} {_SIGNS[statement.relation]} {_text(statement.right)}"
+    if statement.relation is sp.Eq:
+        tex = f"{left} = {right}"
+    else:
+        tex = _tex(statement.relation(statement.left, statement.right, evaluate=False))
+    if chain:
+        rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
+        tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+    if induction:
+        tex, plain = _induction(*induction)
+    how = how.replace(".", "; decided twice.", 1) if twice else how
+    words = domain_words(statement, sp.latex, "${}$")
+    lines = (
+        _plain(plain, statement.where),
+        domain_words(statement, _text, "{}"),
+        f"Proved {how}".replace("$", ""),
+    )
+    return Result(id, "proved", title, _latex(tex, statement.where), words, how, runs, claim, twice,
+                  tuple(line for line in lines if line))  # fmt: skip
+
+
+def _induction(term, over, start, first, then, closed):
+    standing = (sp.MatrixSymbol(f"{term.name}_{over}", *term.shape) if isinstance(term, sp.MatrixSymbol)
+                else sp.Symbol(f"{term.name}_{over}"))  # fmt: skip
+
+    def at(index):
+        return f"{_tex(term)}_{{{_tex(index)}}}"
+
+    rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
+    tex = (rf"\begin{{gathered}} {at(sp.Integer(start))} = {_tex(first)},\quad {rule}"
+           rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
+    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
+    return tex, plain
+
+
+def refuted(id, title, statement, at, values, runs, claim):
+    """The card of a statement that does not always hold. Raises NotProved for two values that look the same."""
+    for digits in (4, 8, 16, 32):
+        shown = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
+        texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
+        if len({text.rpartition("=")[2] for text in texts}) == 2:
+            break
+    else:
+        raise NotProved(f"the two values are shown equal, {texts[0]}: choose another point")
+    left, right = statement.left, statement.right
+    place = ", ".join(f"{_tex(_name(n))} = {_tex(v)}" for n, v in at.items())
+    how = f"not always: {f'at ${place}$' if at else 'here'} the left side is ${shown[0]}$, the right side ${shown[1]}$."
+    plain = [_plain(f"not always {_text(left)} = {_text(right)}", statement.where)]
+    plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
+    plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
+    words = domain_words(statement, sp.latex, "${}$")
+    words = f"Not always equal, {words[0].lower()}{words[1:]}" if at and words else ""
+    return Result(id, "refuted", title, _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", statement.where), words, how, runs,
+                  claim, False, tuple(plain))  # fmt: skip
+
+
+def _name(thing):
+    return sp.Symbol(str(thing)) if isinstance(thing, UndefinedFunction) else thing
+
+
+def _exact_and_decimal(value, write, equals, digits):
+    """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
+    value = value.expand()
+    parts = [
+        part
+        for entry in (value if isinstance(value, sp.MatrixBase) else [value])
+        for part in entry.as_real_imag()
+    ]
+    if all(part.is_Integer for part in parts):
+        return write(value)
+    return f"{write(value)} {equals} {write(sp.N(value, digits))}"
+
+
+# --- the domain in words ----------------------------------------------------------------------
+
+
+def domain_words(statement, write, quote):
+    """The domain as a phrase: for all integers $m, n$ and real $θ$; every function $f$."""
+    domain, kinds, drawn = statement.domain, {}, {}
+    for symbol in domain.symbols:
+        kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
+    text = _listed(
+        [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
+    )
+    conditions = [quote.format(write(g)) for g in statement.given]
+    text += " with " + _listed(conditions) if conditions else ""
+    for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
+        kind = "permutation" if size_of(f) is not None else _sign(domain.kinds[f]) + "function"
+        if f in domain.differentiated:
+            kind = kind.replace("function", "differentiable function")
+        drawn.setdefault(kind, []).append(write(sp.Symbol(str(f))))
+    for base in domain.bases:
+        drawn.setdefault(_sign(domain.kinds[base]) + "sequence", []).append(write(base.label))
+    for matrix in domain.matrices:
+        rows, columns = (write(n) for n in matrix.shape)
+        times = r" \times " if write is sp.latex else " × "
+        size = quote.format(rows if matrix.shape[1] == 1 else rows + times + columns)
+        kind = "vector" if matrix.shape[1] == 1 else "matrix"
+        drawn.setdefault((kind, size), []).append(write(matrix))
+    phrases = [f"all {text}"] if kinds else []
+    for kind, names in drawn.items():
+        kind, size = kind if isinstance(kind, tuple) else (kind, "")
+        phrases.append(
+            f"every {kind} {quote.format(', '.join(names))}" + (f" of size {size}" if size else "")
+        )
+    if conditions and not kinds:
+        phrases.append("with " + _listed(conditions))
+    return f"For {_listed(phrases)}." if phrases else ""
+
+
+def _sign(known):
+    return next(
+        (f"{name} " for name in ("integer", "positive", "nonnegative", "nonzero", "real") if name in known),
+        "",
+    )
+
+
+def _kind(known):
+    """The kind of a symbol, in words no wider than what is assumed of it."""
+    sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in known), "")
+    if "integer" in known:
+        return " ".join(filter(None, [sign.replace("non", "non-").replace("non-zero", "nonzero"),
+                                      "even" * ("even" in known), "integers"]))  # fmt: skip
+    if "real" in known:
+        return f"{sign} real".strip() if sign in ("nonzero", "") else sign
+    return "nonzero complex" if sign else "complex"
+
+
+def _order(item):
+    return ["integers" not in item[0], "complex" not in item[0], "positive" == item[0], item[0]]
+
+
+def _listed(phrases):
+    return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if phrases[1:] else phrases)

@@ -1,0 +1,156 @@
+"""Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
+
+A slice is a call of prove, prove_by_induction or refute with `run=` cut, and the lines before it that it needs, found by
+their names in the syntax tree. `python tests/slices.py [07 …]` runs them with torch and NumPy refused, prints every
+statement that is refused, and how many are decided twice.
+"""
+
+import ast
+import symtable
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+
+VERBS = {"prove", "prove_by_induction", "refute"}
+REFUSED = ("torch", "numpy", "matplotlib")
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+
+
+class _WithoutRun(ast.NodeTransformer):
+    """Cuts `run=` and `display(…)`; an argument that served the run alone becomes None."""
+
+    def __init__(self, idle):
+        self.idle = idle
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        name = getattr(node.func, "id", "")
+        if name in VERBS:
+            node.keywords = [k for k in node.keywords if k.arg != "run"]
+        if name == "display":
+            alone = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
+            return node.args[0] if alone else ast.Tuple(node.args, ast.Load())
+        for place in self.idle.get(name, ()):
+            node.args[place : place + 1] = [ast.Constant(None)] * (place < len(node.args))
+        return node
+
+
+def _free(node):
+    """The names that a line takes from the lines before it."""
+    return set(_global(symtable.symtable(ast.unparse(node), "cell", "exec")))
+
+
+def _global(table):
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global()):
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from _global(inner)
+
+
+def _bound(node):
+    """The names that a line at the top of a cell binds or changes."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    changed = {n.value.id for n in ast.walk(node) if isinstance(n, (ast.Subscript, ast.Attribute))
+               and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name)}  # fmt: skip
+    top = symtable.symtable(ast.unparse(node), "cell", "exec")
+    return {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned()} | changed
+
+
+def _calls(node, verbs):
+    return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") in verbs for n in ast.walk(node))
+
+
+def slices(path):
+    """Pairs of a cell's number and a program, one for each line that states something, in the book's order."""
+    before, verbs, idle = [], set(VERBS), {}
+    for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
+        tags = set(cell.metadata.get("tags", ()))
+        if cell.cell_type != "code" or tags & {"remove-cell", "raises-exception"}:
+            continue
+        for line in _lines(cell.source):
+            line = ast.fix_missing_locations(_WithoutRun(idle).visit(line))
+            if isinstance(line, ast.FunctionDef):
+                if _calls(line, verbs):
+                    verbs.add(line.name)
+                    used = {n.id for part in line.body for n in ast.walk(part) if isinstance(n, ast.Name)}
+                    idle[line.name] = [n for n, a in enumerate(line.args.args) if a.arg not in used]
+            elif _calls(line, verbs):
+                yield number, _program(before, line)
+            before.append(line)
+
+
+def _lines(source):
+    """The lines at the top of a cell; an import of several names as several lines."""
+    for line in ast.parse(source).body:
+        if isinstance(line, ast.ImportFrom):
+            yield from (ast.ImportFrom(line.module, [alias], line.level) for alias in line.names)
+        else:
+            yield line
+
+
+def _program(before, line):
+    wanted, kept = _free(line), [line]
+    for earlier in reversed(before):
+        bound = _bound(earlier)
+        if bound & wanted:
+            whole = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
+            wanted = (wanted - bound if whole else wanted) | _free(earlier)
+            kept.append(earlier)
+    return "\n".join(ast.unparse(part) for part in reversed(kept))
+
+
+def run(program):
+    """Execute a program in this process. Returns the cards that it makes."""
+    from posenc import proof
+
+    names = {"__name__": "__main__"}
+    made = []
+    kept = {verb: getattr(proof, verb) for verb in VERBS}
+    for verb, function in kept.items():
+        setattr(proof, verb, lambda *a, f=function, **k: made.append(f(*a, **k)) or made[-1])
+    try:
+        exec(compile(program, "slice", "exec"), names)
+    finally:
+        for verb, function in kept.items():
+            setattr(proof, verb, function)
+    return made
+
+
+def refuse_imports():
+    """From here on the process has no torch, no NumPy and no matplotlib."""
+    sys.modules.update(dict.fromkeys(REFUSED))
+
+
+def main(chosen):
+    refuse_imports()
+    count, once, twice, refused = 0, [], [], 0
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        if chosen and not path.name.startswith(tuple(chosen)):
+            continue
+        for number, program in slices(path):
+            start = time.perf_counter()
+            try:
+                cards = run(program)
+            except Exception as problem:
+                refused += 1
+                last = program.splitlines()[-1]
+                print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
+                continue
+            count += len(cards)
+            once += [card.id for card in cards if card.kind == "proved" and not card.twice]
+            twice += [card.id for card in cards if getattr(card, "twice", False)]
+            if (seconds := time.perf_counter() - start) > 3:
+                print(f"slow: {cards[-1].id} {seconds:.1f} s")
+    print("decided once:", *once)
+    print(f"{count} cards, {refused} refused, {len(twice)} decided twice")
+    return refused
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main(sys.argv[1:])))
