@@ -234,9 +234,8 @@ def mark_card(env, doctree, mime, bundle):
 def word(bundle, kind, verdict):
     """The verdict in a word, linked to how it was reached; with where it fails, or what was measured."""
     place = f"#behind-result-{bundle['id']}"
-    said = "Not always" if kind == "refuted" else kind.capitalize()
     line = nodes.paragraph(classes=["card-word"])
-    line += nodes.reference("", said, internal=True, refuri=place, classes=["verdict", kind])
+    line += nodes.reference("", kind.capitalize(), internal=True, refuri=place, classes=["verdict", kind])
     if kind == "refuted":  # "Refuted at $x = 1$: the left side is …"
         line += nodes.Text(": it fails")
         after = 1 + next(n for n, part in enumerate(verdict) if isinstance(part, nodes.strong))
