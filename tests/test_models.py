@@ -8,6 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
+import released_facts as released
+import released_map
+import released_words
 import torch
 from test_guard import refuses
 from torch.testing import assert_close
@@ -22,9 +25,6 @@ from posenc import bias, doors, frequencies, models, scaling
 from posenc.rotary import Rotary, RotaryValues
 
 ROOT = Path(__file__).parent.parent
-import released_facts as released
-import released_map
-import released_words
 
 DATA = released.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
