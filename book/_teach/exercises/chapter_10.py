@@ -3,7 +3,7 @@
 import math
 
 from exercises.variants import Rule, word
-from posenc.additive import frequencies
+from posenc.frequencies import geometric
 from posenc.numeric import grouped
 
 SLOWED = {0.5: r"$\sqrt s$", 2: "$s^2$", 3: "$s^3$", 1: "$s$", 4: "$s^4$"}
@@ -14,7 +14,7 @@ LENGTHS = {L: [tuple(int(L * part) for part in parts) for parts in PARTS] for L 
 
 
 def turns(width, base, trained):
-    return trained * frequencies(width, float(base)) / (2 * math.pi)
+    return trained * geometric(width, float(base)) / (2 * math.pi)
 
 
 def clear(width, base, trained):
