@@ -1,30 +1,23 @@
-"""Answers on file: for each exercise right ones, differently written, and wrong ones with a word of their hint.
+"""Answers as source text, as a reader types it into the cell: an expression, or definitions that begin on a new line.
 
-They are source text, as a reader types it into the cell: `value` runs it, and a test of the grader puts it into
-a submission. What all exercises share (nothing, a wrong type, junk) is in `tests/test_checks.py`.
+ANSWERS of a chapter holds, for each checker, {"right": [source], "wrong": {source: a word of its hint}}; SOLVED makes
+right answers to variants. Tests run them, and put them into submissions to the grader.
 """
 
 import cmath
-import importlib
 import math
-from pathlib import Path
 
 import numpy as np
 import sympy as sp
 import torch
 
+from exercises import beside
 from posenc import additive, doors, rotary
 
 NAMES = {
     "cmath": cmath, "math": math, "np": np, "sp": sp, "torch": torch,
     "additive": additive, "doors": doors, "rotary": rotary,
 }  # fmt: skip
-CHAPTERS = sorted(path.stem for path in Path(__file__).parent.glob("chapter_*.py"))
-
-
-def of(chapter):
-    """{exercise: {"right": [source], "wrong": {source: hint}}} of a chapter, such as "chapter_05"."""
-    return importlib.import_module(f"answers.{chapter}").ANSWERS
 
 
 def value(source):
@@ -34,3 +27,9 @@ def value(source):
         exec(source, space)
         return list(space.values())[-1]
     return eval(source, space)
+
+
+def of_variant(chapter, exercise):
+    """The source of a right answer to a variant."""
+    made = beside(chapter, "SOLVED", exercise.checker)(**exercise.arguments)
+    return made if isinstance(made, str) else repr(made)

@@ -37,53 +37,45 @@ def six_cases():
             yield (*chosen[:2], MEMORY, *chosen[2:])
 
 
-RULES = [
-    Rule(
-        "outputs",
+RULES = {
+    "outputs": Rule(
         lambda tokens, twin: [
             f"the tokens {', '.join(map(str, tokens))} give", f"a second token {twin} joins",
         ],
         tokens=[order for order in permutations(range(3)) if order != (0, 1, 2)], twin=range(3),
     ),
-    Rule(
-        "position",
+    "position": Rule(
         lambda weight, share: [rf"its score is $\ln {weight}$", f"output is 1/{share}"],
         where=lambda weight, share: weight * (share - 1) != 12,
         weight=range(2, 8), share=range(4, 13),
     ),
-    Rule(
-        "symmetry",
+    "symmetry": Rule(
         lambda asked: [
             ",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked),
         ],
         asked=list(six_cases()),
     ),
-    Rule(
-        "distance",
+    "distance": Rule(
         lambda factor: [
             f"lower each score by {f'{word(factor)} times ' if factor > 1 else ''}the distance of query",
             f"scores - {f'{factor} * ' if factor > 1 else ''}m[:, None]",
         ],
         factor=range(2, 10),
     ),
-    Rule(
-        "blind_best",
+    "blind_best": Rule(
         lambda tenths: [
             f"{share_of_set(tenths[0])} *dog", f"{TENTHS[tenths[1]]} *man", f"{TENTHS[tenths[2]]} *cat",
         ],
         where=lambda tenths: tenths != (3, 5, 2),
         tenths=[(a, b, 10 - a - b) for a, b in product(range(1, 9), repeat=2) if a != b and a + b < 10],
     ),
-    Rule(
-        "first_door",
+    "first_door": Rule(
         lambda column, part: [f"adds to column {column} of each token {PARTS[part]} of"],
         column=range(4), part=tuple(PARTS),
     ),
-]  # fmt: skip
+}  # fmt: skip
 
-RIGHT = dict.fromkeys(
-    ("encoder self-attention", "self-attention with a padding mask that moves along"), "equivariant"
-)
+RIGHT = dict.fromkeys(("encoder self-attention", "self-attention with a padding mask that moves along"), "equivariant")
 
 RIGHT |= dict.fromkeys(("its mean over the words", "attention to a memory"), "invariant")
 

@@ -33,63 +33,55 @@ def clear(width, base, shown):
     return wave > 1.02 * shown and abs(wave - past(128, 64, 10_000)[1]) > 0.2 and pair < width // 2
 
 
-RULES = [
-    Rule(
-        "base_for_context",
+RULES = {
+    "base_for_context": Rule(
         lambda width, context: [f"Take width {width}.", f"exactly {context} positions"],
         width=(32, 48, 64, 96, 128, 256), context=(2048, 3000, 4096, 5000, 6000, 8192, 16384, 32768),
     ),
-    Rule(
-        "first_confused",
+    "first_confused": Rule(
         lambda floats, neighbour: [
             ", ".join(f"{name} keeps {digits(name)}" for name in floats), f"confused with its {neighbour}",
         ],
         floats=list(permutations(("float32", "float16", "float8_e4m3fn", "float8_e5m2"), 2)),
         neighbour=("predecessor", "successor"),
     ),
-    Rule(
-        "mended",
+    "mended": Rule(
         lambda layout: [
             f"This function has {ORDERS[layout][0]} faults",
             f"the code of the paper{ORDERS[layout][1]} to $10^{{-6}}$",
         ],
         layout=tuple(LAYOUTS),
     ),
-    Rule(
-        "position_read",
+    "position_read": Rule(
         lambda position: [f"row = {row_of(position)}"],
         where=alone, position=range(60, 590),
     ),
-    Rule(
-        "twins",
+    "twins": Rule(
         lambda position, speed: [f"speed {speed} stands at position {position}"],
         where=lambda position, speed: 0.2 <= position * speed <= 1.4,
         position=range(2, 14), speed=(0.05, 0.1, 0.2),
     ),
-    Rule(
-        "first_unfinished",
+    "first_unfinished": Rule(
         lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
         where=clear,
         width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000),
         shown=(64, 100, 128, 200, 256, 512),
     ),
-    Rule(
-        "odd_code",
+    "odd_code": Rule(
         lambda even, start: [
             rf"the angle ${f'(p + {start})' if start else 'p'}\, b^{{-2i/d}}$",
             f"holds its {even} for even $j$, its {'cosine' if even == 'sine' else 'sine'} for odd $j$",
         ],
         even=("sine", "cosine"), start=range(10),
     ),
-    Rule(
-        "add_code",
+    "add_code": Rule(
         lambda start: [
             f"row $t{f' + {start}' if start else ''}$ of the table",
             f"table[{start} : x.size(0) + {start}, None]" if start else "table[: x.size(0), None]",
         ],
         start=range(1, 10),
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def coded(exponent="column / width", parts="angle.sin(), angle.cos()", dtype="torch.float64", base="base",

@@ -17,9 +17,7 @@ def letters(centre, gap, place):
     """Three pairs of keys, that which is confused at its place."""
     keys = [(centre - gap, centre), (centre + gap, centre + 2 * gap)]
     keys.insert("abc".index(place), (centre - gap, centre + gap))
-    return ", ".join(
-        f'`"{letter}"` {one} and {other}' for letter, (one, other) in zip("abc", keys, strict=True)
-    )
+    return ", ".join(f'`"{letter}"` {one} and {other}' for letter, (one, other) in zip("abc", keys, strict=True))
 
 
 def place(ahead):
@@ -32,15 +30,13 @@ def fraction(number):
     return rf"$\tfrac1{number}$" if number < 10 else rf"$\tfrac1{{{number}}}$"
 
 
-RULES = [
-    Rule(
-        "three_on",
+RULES = {
+    "three_on": Rule(
         lambda offset, speed: [f"frequency {speed} by {word(offset)} positions"],
         where=lambda offset, speed: abs(offset * speed - 0.3) > 0.01,
         offset=range(2, 10), speed=(0.05, 0.1, 0.2, 0.25, 0.3),
     ),
-    Rule(
-        "net_offset",
+    "net_offset": Rule(
         lambda first, back, power, speed: [
             rf"$R({first})\,R({back})^\top R(1)^{power}$",
             f"frequency {speed}",
@@ -48,8 +44,7 @@ RULES = [
         where=lambda first, back, power, speed: first - back + power != 8,
         first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
     ),
-    Rule(
-        "split_matrix",
+    "split_matrix": Rule(
         lambda offset, slow: [
             f"the frequencies 1 and {slow} and the offset {offset}",
             f"torch.arange(50), 4, {'100.0, ' if slow == 0.1 else ''}layout=",
@@ -59,40 +54,35 @@ RULES = [
         where=lambda offset, slow: offset != 2,
         offset=range(1, 10), slow=(0.01, 0.1),
     ),
-    Rule(
-        "look_ahead",
+    "look_ahead": Rule(
         lambda speed, ahead: [rf"$\omega = {speed}$", place(ahead)],
         where=lambda speed, ahead: abs(speed * ahead - 1) > 0.01,
         speed=(0.2, 0.3, 0.4, 0.5, 0.6), ahead=(-5, -4, -3, -2, -1, 1, 2, 3, 4, 5),
     ),
-    Rule(
-        "moved_on",
+    "moved_on": Rule(
         lambda angle, slow: [f"one angle, {angle} radians", *map(fraction, slow)],
         angle=range(2, 8), slow=[(4, 50), (5, 1000), (8, 100), (16, 64), (20, 200)],
     ),
-    Rule(
-        "shift",
+    "shift": Rule(
         lambda columns, sign: [
             f"the columns {COLUMNS[columns]} (as", f"`offset` positions {'on' if sign == 1 else 'back'}",
         ],
         where=lambda columns, sign: (columns, sign) != ("cos, sin, cos, sin", -1),
         columns=tuple(COLUMNS), sign=(1, -1),
     ),
-    Rule(
-        "sine_alone",
+    "sine_alone": Rule(
         lambda speed, offset: [rf"$\omega = {speed}$", rf"Now $\Delta = {offset}$"],
         where=lambda speed, offset: 0.15 <= speed * offset <= 1.4 and abs(speed * offset - 0.5) > 0.05,
         speed=(0.05, 0.1, 0.2), offset=range(2, 15),
     ),
-    Rule(
-        "cannot_tell",
+    "cannot_tell": Rule(
         lambda centre, gap, place: [
             f"row of position {centre}", letters(centre, gap, place), f"with position {centre + gap}",
         ],
         where=lambda centre, gap, place: (gap, place) != (7, "b"),
         centre=(40, 60, 80, 100, 120, 200), gap=range(3, 10), place="abc",
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def turn(a):
@@ -100,9 +90,7 @@ def turn(a):
 
 
 def split(a, b):
-    return (
-        f"torch.block_diag(torch.tensor({turn(a)}), torch.tensor({turn(b)}))[[0, 2, 1, 3]][:, [0, 2, 1, 3]]"
-    )
+    return f"torch.block_diag(torch.tensor({turn(a)}), torch.tensor({turn(b)}))[[0, 2, 1, 3]][:, [0, 2, 1, 3]]"
 
 
 def shift(a="offset * base ** (-2 * i / width)", more=""):

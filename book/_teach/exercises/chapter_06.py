@@ -19,14 +19,12 @@ def listed(entries, place):
     return " ".join(f"${formula}{end}$" for formula, end in zip(named, ",,,?", strict=True))
 
 
-RULES = [
-    Rule(
-        "gradient_column",
+RULES = {
+    "gradient_column": Rule(
         lambda lengths: ["of {}, {} and {} words".format(*lengths)],
         lengths=[three for three in combinations_with_replacement(range(1, 8), 3) if three[0] < three[2]],
     ),
-    Rule(
-        "embed",
+    "embed": Rule(
         lambda times: [
             "meant to follow the paper;" if times == 1
             else rf"meant to follow the paper, but for its factor, here $\sqrt{{{times}d}}$;",
@@ -34,24 +32,21 @@ RULES = [
         ],
         times=range(2, 10),
     ),
-    Rule(
-        "which_h",
+    "which_h": Rule(
         lambda entries, place: [listed(entries, place)],
         where=lambda entries, place: entries[0] ** 2 + entries[1] ** 2 != 5,
         entries=[(a, b) for a in range(1, 6) for b in range(1, 6) if a != b], place="abcd",
     ),
-    Rule(
-        "lengths",
+    "lengths": Rule(
         lambda width: [f"Width {width}.", f"variance 1/{width},"],
         width=(32, 48, 64, 96, 128, 256, 384, 768, 1024, 2048),
     ),
-    Rule(
-        "four_terms",
+    "four_terms": Rule(
         lambda order: [", ".join(TERMS[n] for n in order) + ", the query's side"],
         order=list(permutations(range(4))),
     ),
-    Rule("kind", lambda digits: [f"below $10^{{-{digits}}}$"], digits=(3, 4, 5, 6)),
-]  # fmt: skip
+    "kind": Rule(lambda digits: [f"below $10^{{-{digits}}}$"], digits=(3, 4, 5, 6)),
+}  # fmt: skip
 
 
 def terms(*parts):

@@ -42,20 +42,17 @@ def overwritten(direction):
     return [first, second if plus == "+" else "x[:, 1] = x[:, 1] * cos - x[:, 0] * sin"]
 
 
-RULES = [
-    Rule(
-        "score_by_hand",
+RULES = {
+    "score_by_hand": Rule(
         lambda q, k, m, n: [f"$q = {number(q)}$ at position {m}, $k = {number(k)}$ at position {n}"],
         where=lambda q, k, m, n: score(q, k, m, n) not in (0, 7) and m > n,
         q=QS, k=KS, m=range(4, 10), n=range(1, 6),
     ),
-    Rule(
-        "real_rope",
+    "real_rope": Rule(
         lambda direction, unit: [f"`angle` is {unit} per position, and it is {direction}."],
         direction=("counter-clockwise", "clockwise"), unit=tuple(UNITS),
     ),
-    Rule(
-        "diagnosis",
+    "diagnosis": Rule(
         lambda named: [
             f'check.{"boxes" if named == "ABCD" else "all_boxes"}["{named[0]}"]',
             'likewise "{}", "{}" and "{}"'.format(*named[1:]),
@@ -63,13 +60,11 @@ RULES = [
         ],
         named=four_boxes(),
     ),
-    Rule(
-        "other_sign",
+    "other_sign": Rule(
         lambda weight: ["$q_0k_0 - q_1k_1$" if weight == 1 else rf"$q_0k_0 - {weight}\,q_1k_1$"],
         weight=range(2, 10),
     ),
-    Rule(
-        "absorbed",
+    "absorbed": Rule(
         lambda row: [
             "Give a real 2 × 2 matrix $C$ such" if row is None
             else f"Give the real 2 × 2 matrix $C$ with the first row $({row[0]}, {row[1]})$ such",
@@ -77,20 +72,18 @@ RULES = [
         row=[(a * x, b * y) for x, y in ((0.6, 0.8), (0.8, 0.6), (0.28, 0.96), (0.96, 0.28))
              for a in (1, -1) for b in (1, -1)],
     ),
-    Rule(
-        "sound",
+    "sound": Rule(
         lambda part, sign: [
             rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,[q\bar k]$ at",
             f"on $m {'-' if sign == 1 else '+'} n$ alone",
         ],
         part=("real", "imag"), sign=(1, -1),
     ),
-    Rule(
-        "in_place",
+    "in_place": Rule(
         lambda direction, unit: [f"{IN_CODE[unit]}.cos(), {IN_CODE[unit]}.sin()", *overwritten(direction)],
         direction=("counter-clockwise", "clockwise"), unit=tuple(UNITS),
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def pair(first="a * c - b * s", second="a * s + b * c", positions="positions", angle="angle"):
@@ -134,9 +127,7 @@ BOX = {"A": "key", "B": "minus", "C": "right", "D": "conjugate"}
 
 START = "all(abs(score(z, z, 0, 0) - abs(z) ** 2) < 1e-9 for z in (1, 1j, 1 + 2j))"
 
-ALONG = (
-    "all(abs(score(1, 2 + 1j, m, n) - score(1, 2 + 1j, m + 5, n + 5)) < 1e-9 for m in (0, 2) for n in (1, 7))"
-)
+ALONG = "all(abs(score(1, 2 + 1j, m, n) - score(1, 2 + 1j, m + 5, n + 5)) < 1e-9 for m in (0, 2) for n in (1, 7))"
 
 CAREFUL = """
 def sound(score):
@@ -247,10 +238,7 @@ def diagnosis(named):
 
 def other_sign(weight):
     root = math.sqrt(weight)
-    return (
-        f"lambda m: [[math.cosh(m / 5), {root} * math.sinh(m / 5)],"
-        f" [math.sinh(m / 5) / {root}, math.cosh(m / 5)]]"
-    )
+    return f"lambda m: [[math.cosh(m / 5), {root} * math.sinh(m / 5)], [math.sinh(m / 5) / {root}, math.cosh(m / 5)]]"
 
 
 def sound_asked(part, sign):

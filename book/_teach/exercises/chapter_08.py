@@ -18,21 +18,18 @@ def mapped(layout, direction, base):
     return " and ".join(said)
 
 
-RULES = [
-    Rule(
-        "order",
+RULES = {
+    "order": Rule(
         lambda width, source, target: [f"of width {width} is in {source} layout",
                                        f"`x[..., order]` is {target}"],
         where=lambda width, source, target: source != target,
         width=(6, 8, 10, 12, 14), source=LAYOUTS, target=LAYOUTS,
     ),
-    Rule(
-        "suspect",
+    "suspect": Rule(
         lambda right_layout, right_direction, right_base: [mapped(right_layout, right_direction, right_base)],
         right_layout=LAYOUTS, right_direction=(1, -1), right_base=(16, 81, 256, 625, 1296, 2401),
     ),
-    Rule(
-        "mended",
+    "mended": Rule(
         lambda layout, direction: [
             "meant to be `split_half`" if (layout, direction) == ("split-half", 1)
             else f"meant to turn in {layout} layout, {'counter-' if direction == 1 else ''}clockwise",
@@ -40,13 +37,11 @@ RULES = [
         ],
         layout=LAYOUTS, direction=(1, -1),
     ),
-    Rule(
-        "looks_back",
+    "looks_back": Rule(
         lambda back: [f"{abs(back)} positions *{'before' if back > 0 else 'after'}* the"],
         back=[side * far for far in (7, 12, 20, 25, 30, 40, 50, 64, 75, 100, 120, 200) for side in (1, -1)],
     ),
-    Rule(
-        "convert",
+    "convert": Rule(
         lambda before, after, transposed: [
             f"$W_q^\\top$ of a model in {before} layout, (width, heads · head width)" if transposed
             else f"$W_q$ of a model in {before} layout, (heads · head width, width)",
@@ -55,20 +50,18 @@ RULES = [
         where=lambda before, after, transposed: before != after,
         before=LAYOUTS, after=LAYOUTS, transposed=(False, True),
     ),
-    Rule(
-        "step",
+    "step": Rule(
         lambda start: [
             f"positions {start} to n {'− 1' if start == 0 else f'+ {start - 1}'}",
             f"[len(keys) + {start + 1}]",
         ],
         start=range(2, 12),
     ),
-    Rule(
-        "distinct",
+    "distinct": Rule(
         lambda counts: [f"0 to {counts[0] - 1} in bfloat16, and of 0 to {counts[1] - 1} in float16"],
         counts=[(a, b) for a in (512, 1024, 2048, 4096, 8192) for b in (4096, 8192, 16384, 32768)],
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def split_half(angle="(positions[:, None] * omega).repeat(1, 2)", result="", x="x"):

@@ -14,52 +14,46 @@ def clear(part, percent):
     return 0.05 < exact % 1 < 0.95 and math.ceil(exact) != 74
 
 
-RULES = [
-    Rule(
-        "window",
+RULES = {
+    "window": Rule(
         lambda part, percent: [f"slope 1/{part}", f"at least {percent} per cent"],
         where=clear, part=(4, 8, 16, 32, 64, 128, 256), percent=(80, 90, 95, 98, 99),
     ),
-    Rule(
-        "slopes_for",
+    "slopes_for": Rule(
         lambda most: [
             "ALiBi's slopes for *any*" if most == 8
             else f"ALiBi's slopes, with the largest exponent {most} in place of 8, for *any*"
         ],
         most=(2, 3, 4, 5, 6, 7, 10, 12, 16),
     ),
-    Rule(
-        "squared",
+    "squared": Rule(
         lambda shift: [
             r"$-\mu\,(m - n)^2$, which is KERPLE's power with $r_2 = 2$:" if shift == 0
             else rf"$-\mu\,(m - n - {shift})^2$, which prefers the key {shift} places back:",
         ],
         shift=range(1, 10),
     ),
-    Rule(
-        "forgetting",
+    "forgetting": Rule(
         lambda power: [
             f"{POWERS[power]} of all tokens *after* it",
             f"return {'c[:, None] - c' if power == 1 else f'{power} * (c[:, None] - c)'}",
         ],
         power=tuple(POWERS),
     ),
-    Rule(
-        "report",
+    "report": Rule(
         lambda exact, token: [f"count exactly to {exact}", f"at token {token}"],
         where=lambda exact, token: token > exact and exact * (exact - 1) % token == 0
         and 2 * exact - 1 - exact * (exact - 1) // token != 14,
         exact=range(4, 13), token=range(6, 140),
     ),
-    Rule(
-        "value_term",
+    "value_term": Rule(
         lambda first, beyond: [
             "the first for the distance {}, the last for {}".format(*("$-K$", "$K$")[::-first]),
             f"distances beyond {'share these two' if beyond == 'share' else 'add nothing'}",
         ],
         first=(-1, 1), beyond=("share", "nothing"),
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def slopes(more, low="2 ** (-8 * h / b) for h in range(1, b + 1)"):

@@ -34,14 +34,11 @@ def ramp(straight, blend):
     if (straight, blend) == ("ln r", "frequencies"):
         return "Use what the chapter proved about its ramp."
     words = {"ln r": r"\ln r", "r": "r", "1/r": "1/r", "r²": "r^2"}
-    return (
-        f"But let its ramp be straight in ${words[straight]}$, where $r$ counts turns, and blend the {blend}."
-    )
+    return f"But let its ramp be straight in ${words[straight]}$, where $r$ counts turns, and blend the {blend}."
 
 
-RULES = [
-    Rule(
-        "unseen_pairs",
+RULES = {
+    "unseen_pairs": Rule(
         lambda width, base, trained: [
             f"{'Mixtral' if width == 128 and base == 1_000_000 and trained == 32768 else 'A model'} "
             f"has heads of width {width}, the base {grouped(base)}, and was trained on {grouped(trained)} "
@@ -51,18 +48,15 @@ RULES = [
         width=(64, 96, 128, 256), base=(10_000, 150_000, 500_000, 1_000_000, 5_000_000),
         trained=(2048, 4096, 8192, 16384, 32768),
     ),
-    Rule(
-        "base_for",
+    "base_for": Rule(
         lambda power, first: [choice_of_base(power, first)],
         power=tuple(SLOWED), first=(0, 1),
     ),
-    Rule(
-        "yarn",
+    "yarn": Rule(
         lambda straight, blend: [ramp(straight, blend)],
         straight=("ln r", "r", "1/r", "r²"), blend=("frequencies", "wavelengths"),
     ),
-    Rule(
-        "factors",
+    "factors": Rule(
         lambda factor, trained, lengths: [
             f"`factor` {factor}, trained length {trained}",
             f"at {', '.join(map(grouped, lengths[:2]))} and {grouped(lengths[2])} tokens",
@@ -72,8 +66,7 @@ RULES = [
         factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS),
         lengths=[three for L in LENGTHS for three in LENGTHS[L]],
     ),
-    Rule(
-        "decode",
+    "decode": Rule(
         lambda window: [
             "query against all keys so far," if window is None
             else f"query against the last {word(window)} keys,",
@@ -82,7 +75,7 @@ RULES = [
         ],
         window=range(2, 8),
     ),
-]  # fmt: skip
+}  # fmt: skip
 
 
 def yarn(
