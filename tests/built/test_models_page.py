@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import released_facts as released
 
 from posenc import models
 
