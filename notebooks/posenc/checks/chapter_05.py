@@ -4,9 +4,8 @@ import math
 
 import torch
 
-from posenc.additive import sinusoidal
+from posenc.additive import geometric, sinusoidal
 from posenc.checks import Verdict, drawn, exercise, same, works
-from posenc.frequencies import geometric
 
 
 def _row(position, slow):

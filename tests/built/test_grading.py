@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 import edition  # noqa: E402
 import exercises as course  # noqa: E402
 import grade  # noqa: E402
