@@ -10,6 +10,7 @@ import normalise
 import yaml
 
 ALONE = ("unknown document", "toctree", "undefined label", "cross-reference", "no result settles")
+GRADING = "tests/built/test_grading.py"
 PLACE = normalise.ROOT / "_build" / "check"
 
 
@@ -47,6 +48,7 @@ def main(chapter):
         run("pytest", "-q", "--nbval", "-p", "no:cacheprovider", first),
         run("pytest", "-q", "tests/test_notebooks.py", "-k", names),
         run("pytest", "-q", "tests/test_checks.py", "-k", checks) if int(chapter) else True,
+        run("pytest", "-q", GRADING, "-k", f"{first.stem} or variant and {int(chapter)}.") if int(chapter) else True,
         page(first),
     ]
     sys.exit(not all(fine))
