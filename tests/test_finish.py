@@ -1,9 +1,9 @@
-"""The last step of a build, on small pages."""
+"""The steps at the end of a build, on small pages."""
 
 
 import finish
 import pytest
-from words import WORD
+from search_index import WORD
 
 FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'
 
@@ -63,7 +63,7 @@ def test_what_no_page_asks_for_is_deleted(tmp_path):
         (static / name).parent.mkdir(parents=True, exist_ok=True)
         (static / name).write_text("url(fonts/A.woff2)" if name == "site.css" else "x")
     page = '<link href="_static/site.css"><script src="_static/course.js">'
-    finish.drop_unused(tmp_path, {tmp_path / "index.html": page})
+    finish.delete_unused(tmp_path, {tmp_path / "index.html": page})
     left = {path.relative_to(static).as_posix() for path in static.rglob("*")}
     assert left == {"site.css", "course.js", "fonts", "fonts/A.woff2"}
 

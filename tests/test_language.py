@@ -299,7 +299,7 @@ def test_the_second_road_decides_nothing_false():
 
 
 def test_every_statement_of_the_book_is_accepted_without_torch_and_numpy():
-    run = subprocess.run([sys.executable, "tests/slices.py"], capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, "book/_tools/slices.py"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     cards, twice = (int(part.split()[0]) for part in run.stdout.splitlines()[-1].split(", ")[::2])
     assert cards >= 200

@@ -33,7 +33,8 @@ TAUGHT = {
     ),
     "10_long_context": (
         "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic "
-        "scaling.ramp scaling.blend scaling.by_parts scaling.yarn_code scaling.yarn_attention scaling.llama3 scaling.longrope scaling.longrope_attention "
+        "scaling.ramp scaling.blend scaling.by_parts scaling.yarn_code scaling.yarn_attention scaling.llama3 "
+        "scaling.longrope scaling.longrope_attention "
         "scaling.partial scaling.proportional scaling.kept_to scaling.least_base scaling.Stretched "
         "axial.turns axial.blocks axial.mrope_axes axial.mrope axial.grid"
     ),

@@ -1,9 +1,9 @@
-"""The last step of a build: one style sheet, few scripts, the glyphs and pictures that are shown, no more.
+"""The end of a build, in three steps: the pages, their look, and no file that is not asked for.
 
-The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. After the
-build, this file joins the styles, takes from pages and scripts what nobody sees or hears, cuts KaTeX's fonts
-to the glyphs that occur, packs the pictures, makes the front page the site's root, and deletes every static
-file that no page asks for.
+The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used.
+`write_pages` takes from the pages what nobody sees or hears, packs their pictures, and makes the front page
+the site's root. `write_look` joins the styles and cuts KaTeX's fonts to the glyphs that occur.
+`delete_unused` deletes every static file that no page asks for, and packs the scripts.
 """
 
 import logging as python_logging
@@ -46,26 +46,31 @@ def page_scripts(app, pagename, templatename, context, doctree):
 
 
 def finish(app, exception):
-    """Run all steps on the built site."""
+    """Run the steps on the built site."""
     if exception or app.builder.name != "html":
         return
     site = Path(app.outdir)
+    pages = write_pages(site, app.config.root_doc)
+    write_look(site / "_static", pages.values())
+    delete_unused(site, pages)
+
+
+def write_pages(site, root):
+    """Write the pages as they have to be. Returns their texts by path."""
     # A theme's static files may have pieces of pages among them.
     written = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path: path.read_text(encoding="utf-8") for path in written}
-    before = dict(pages)
-    root = site / f"{app.config.root_doc}.html"
-    pages[site / "index.html"] = moved_up(pages[root], posixpath.dirname(app.config.root_doc))
-    pages = {path: ask_early(lean(mend(text))) for path, text in pages.items()}
-    pages = pack_pictures(site, pages)
-    (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
-    cut_fonts(site / "_static" / "fonts", pages.values())
+    pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
+    pages = pack_pictures(site, {path: ask_early(lean(mend(text))) for path, text in pages.items()})
     for path, text in pages.items():
-        if before.get(path) != text:
-            path.write_text(text, encoding="utf-8")
-    drop_unused(site, pages)
-    for script in site.rglob("*.js"):
-        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
+    return pages
+
+
+def write_look(static, pages):
+    """Write the one style sheet, and the fonts of the formulas."""
+    (static / "site.css").write_text(style(static), encoding="utf-8")
+    cut_fonts(static / "fonts", pages)
 
 
 def moved_up(page, folder):
@@ -168,8 +173,8 @@ def cut_fonts(folder, pages):
         subset.save_font(font, str(file), options)
 
 
-def drop_unused(site, pages):
-    """Delete the static files and pictures that no page asks for, itself or through a style or script."""
+def delete_unused(site, pages):
+    """Delete the static files and pictures that no page, style or script asks for; pack the other scripts."""
     files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
     files = {
         name: path
@@ -185,6 +190,8 @@ def drop_unused(site, pages):
     for folder in sorted(site.rglob("_*/**/"), reverse=True):
         if not any(folder.iterdir()):
             folder.rmdir()
+    for script in site.rglob("*.js"):
+        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def setup(app):

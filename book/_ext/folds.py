@@ -1,7 +1,9 @@
-"""Folded code: a fold is named by what is behind it, and stands under the card or figure that it explains.
+"""What stands behind a page: one fold a section for all that supports it, one fold an exercise.
 
-MyST-NB puts the fold above the output and gives every one of them the same hidden name. Here a cell whose
-code alone is folded shows its output first; a cell without output, and one that folds whole, is a fold alone.
+A card on the page shows its title, statement, domain and one word of verdict. How it was proved, its run,
+its seals and the code of its cell stand at the section's end, behind one line, and so do the code of each
+drawing and the cells tagged `evidence`. The word is a link to its place there. An exercise has one line: the
+code to work on, and in it, behind a second line, the solution.
 """
 
 from html import escape
@@ -10,26 +12,138 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+EXERCISE, SOLUTION = "Work on it, and a solution", "A solution"
 
-class FoldsLast(SphinxPostTransform):
-    """Runs after MyST-NB has made the folds, with priority 199."""
+
+class Behind(SphinxPostTransform):
+    """Runs after MyST-NB has made a fold of each folded cell, with priority 199."""
 
     default_priority = 200
     formats = ("html",)
 
     def run(self):
-        """Move the fold of a cell's code behind its output."""
-        for cell in self.document.findall(nodes.container):
-            if cell.get("nb_element") == "cell_code" and cell.get("hide_mode") == "input":
-                fold, *rest = cell.children
-                if rest and isinstance(fold, HideCodeCellNode):
-                    cell.children = [*rest, fold]
+        """Fold at its end what each section leaves behind; what was only drawn waits for the next fold."""
+        for page in self.document.findall(nodes.section):
+            if not isinstance(page.parent, nodes.document):
+                continue
+            sections = [child for child in page.children if isinstance(child, nodes.section)]
+            for section in sections:
+                join_exercises(section)
+            parts = {section: cells(section) for section in sections} or {page: []}
+            last = ([part for part, found in parts.items() if found] or list(parts)[:1])[-1]
+            waiting = cells(page, but=sections)
+            for part, found in parts.items():
+                waiting += found
+                if any(map(results, waiting)) or part is last:
+                    self.fold(part, waiting, waiting == found)
+                    waiting = []
+
+    def fold(self, section, found, own):
+        """Put the fold of these cells, if there is one, at the section's end. own: all are its own."""
+        ways = set().union(*map(how, found))
+        entries = [entry for entry in map(behind, found) if entry]
+        if entries:
+            ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
+            said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
+            name = "this section" if own else "this section and what comes before"
+            section += fold(f"Behind {name}: {f'how it was {said}' if said else 'the code'}", *entries)
+
+
+def cells(section, but=()):
+    """The code cells of a section, without those of exercises and of the sections in `but`."""
+    found = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
+    found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
+    return [cell for cell in found if not any(within(cell, other) for other in but)]
+
+
+def within(node, other):
+    """Whether a node is another or stands in it."""
+    while node is not None and node is not other:
+        node = node.parent
+    return node is other
+
+
+def fold(words, *content):
+    """A line that unfolds what stands behind a section."""
+    return HideCodeCellNode("", *content, prompt_show=words, classes=["behind"])
+
+
+def results(cell):
+    """The cards that a cell shows."""
+    return [card for card in cell.findall(nodes.container) if "posenc-result" in card["classes"]]
+
+
+def how(cell):
+    """In which ways what a cell shows was found."""
+    kinds = {kind for card in results(cell) for kind in card["classes"]}
+    ways = {"proved", "run"} if kinds & {"proved", "refuted"} else set()
+    drawn = {"drawn"} if next(cell.findall(nodes.figure), None) else set()
+    return ways | drawn | ({"measured"} & kinds)
+
+
+def behind(cell):
+    """What of a cell goes behind its section: all of one that folds whole, else how its output was made."""
+    folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
+    if cell.get("hide_mode") == "all":
+        code, *shown = folded[0].children
+        for card in results(cell):  # the whole verdict stands there
+            card.children = [part for part in card if "card-word" not in part["classes"]]
+        cell.parent.remove(cell)
+        cell.children = []
+        cell.extend([*shown, code])
+        return cell
+    entry = nodes.container(classes=["made"])
+    for card in results(cell):
+        place = [f"behind-{label}" for label in card["ids"]]
+        entry += nodes.container("", *details(card), ids=place)
+    for figure in cell.findall(nodes.figure):
+        inline = figure.findall(nodes.inline)
+        number = next(part for part in inline if "figure-number" in part["classes"])
+        entry += head_of(nodes.inline("", number.astext().removesuffix(" ·")), figure)
+    for part in folded:
+        entry += part.children
+        cell.remove(part)
+    if len(cell) == 0:
+        cell.parent.remove(cell)
+    return entry if len(entry) else None
+
+
+def details(card):
+    """The card's title, as a link to it, and the lines that it leaves to the fold."""
+    title, *rest = card.children
+    kept = [part for part in rest if {"card-verdict", "seal"} & set(part["classes"])]
+    for part in kept:
+        card.remove(part)
+    words = nodes.inline("", "", *(part.deepcopy() for part in title.children))
+    return [head_of(words, card), *kept]
+
+
+def head_of(words, shown):
+    """The line above an entry, linked to the card or figure that it is about."""
+    if shown["ids"]:
+        words = nodes.reference("", "", words, internal=True, refuri=f"#{shown['ids'][0]}")
+    return nodes.paragraph("", "", words, classes=["made-head"])
+
+
+def join_exercises(section):
+    """Make one fold of the cell to work on and of the solution that follows it."""
+    for cell in list(section.findall(nodes.container)):
+        if "tag_answer" in cell["classes"]:
+            after = cell.parent.children[cell.parent.index(cell) + 1 :][:1]
+            solved = after and isinstance(after[0], nodes.container) and "tag_solution" in after[0]["classes"]
+            (work,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
+            work["prompt_show"] = EXERCISE if solved else "Work on it"
+            if solved:
+                cell.parent.remove(after[0])
+                work += after
+                for part in after[0].children:
+                    part["prompt_show"] = SOLUTION
 
 
 def open_fold(translator, node):
     """The summary is its own name: no label hides it, and it does not change when the fold opens."""
-    prompt = escape(node["prompt_show"])
-    translator.body.append(f'<details class="fold">\n<summary>{prompt}</summary>\n')
+    kind = "fold behind" if "behind" in node["classes"] else "fold"
+    translator.body.append(f'<details class="{kind}">\n<summary>{escape(node["prompt_show"])}</summary>\n')
 
 
 def close_fold(translator, node):
@@ -40,5 +154,5 @@ def close_fold(translator, node):
 def setup(app):
     """Take the place of MyST-NB's own folds."""
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))
-    app.add_post_transform(FoldsLast)
+    app.add_post_transform(Behind)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

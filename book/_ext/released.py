@@ -73,9 +73,11 @@ class Released(SphinxDirective):
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
         keys = {"name": model["name"].lower(), "context": context}
-        shown = [nodes.paragraph("", f"Order also comes from {model['besides']}.", classes=["model-why"])] if (
-            model.get("besides")
-        ) else []
+        shown = (
+            [nodes.paragraph("", f"Order also comes from {model['besides']}.", classes=["model-why"])]
+            if (model.get("besides"))
+            else []
+        )
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
             block = nodes.container(classes=["model-layer"])

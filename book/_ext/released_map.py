@@ -17,7 +17,12 @@ from posenc import frequencies as omega
 from posenc.numeric import grouped
 
 LENGTHS, BASES = (2**10, 2**21), (10**3.6, 10**8)  # the ends of the axes
-SIDES = (9, 0, "left", "center"), (-9, 0, "right", "center"), (0, 8, "center", "bottom"), (0, -8, "center", "top")
+SIDES = (
+    (9, 0, "left", "center"),
+    (-9, 0, "right", "center"),
+    (0, 8, "center", "bottom"),
+    (0, -8, "center", "top"),
+)
 
 
 def points():
@@ -77,7 +82,9 @@ def picture(dots, words):
         ax.plot(*needed(width), style, color=draw.RED, label=f"for heads {width} wide")
     for trained, fill in ((True, "full"), (False, "none")):
         lengths, bases = zip(*[dot[1:3] for dot in dots if dot[3] == trained], strict=True)
-        ax.plot(lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label="trained" if trained else "declared")
+        ax.plot(
+            lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label="trained" if trained else "declared"
+        )
     ax.legend(loc="lower right", frameon=False)
     name(ax, dots)
     return draw.Picture(fig, words)._repr_mimebundle_()

@@ -6,6 +6,7 @@ Every proof, refutation and measurement shows a card and leaves a JSON bundle in
 """
 
 import json
+import re
 from collections import Counter
 from html import escape
 from pathlib import Path
@@ -218,6 +219,8 @@ def mark_card(env, doctree, mime, bundle):
     markdown.children = []
     markdown += card
     name_parts(card, kind, bool(bundle.get("domain")))
+    if card.children:
+        card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
     label = f"result-{bundle['id']}"
     if label not in doctree.ids:
         doctree.ids[label] = card
@@ -226,6 +229,31 @@ def mark_card(env, doctree, mime, bundle):
         domain.labels[label] = (env.docname, label, bundle["title"] or bundle["id"])
         domain.anonlabels[label] = (env.docname, label)
         in_markdown(env, label, bundle["title"] or bundle["id"])
+
+
+def word(bundle, kind, verdict):
+    """The verdict in a word, linked to how it was reached; with where it fails, or what was measured."""
+    place = f"#behind-result-{bundle['id']}"
+    line = nodes.paragraph(classes=["card-word"])
+    line += nodes.reference("", kind.capitalize(), internal=True, refuri=place, classes=["verdict", kind])
+    if kind == "refuted":  # "Refuted at $x = 1$: the left side is …"
+        line += nodes.Text(": it fails")
+        after = 1 + next(n for n, part in enumerate(verdict) if isinstance(part, nodes.strong))
+        for part in verdict.children[after:]:
+            before, colon, _ = part.astext().partition(": ") if isinstance(part, nodes.Text) else ("", "", "")
+            line += nodes.Text(before) if colon else part.deepcopy()
+            if colon:
+                break
+        line += nodes.Text(".")
+    if kind == "measured":
+        line += nodes.Text(f": {number_of(bundle['verdict'])}.")
+    return line
+
+
+def number_of(verdict):
+    """What was measured: 0.97 of "256 tokens, the least of 10: 0.97, required above 0.9."."""
+    found = verdict.rpartition(": ")[2].partition(", ")[0].removesuffix(".")
+    return re.sub(r" over (?:one|[\d\s]+) numbers?$", "", found)
 
 
 def name_parts(card, kind, with_domain):

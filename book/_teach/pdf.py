@@ -60,15 +60,16 @@ def place(name, anchor=""):
 def unfold(article, soup):
     """Show what is folded: cards and code to work on, solutions at the end, explanations; nothing else."""
     solutions = []
-    for fold in article.select("details"):
+    for fold in reversed(article.select("details")):  # a solution before the work that it stands in
         if fold.find_parent("fieldset"):
             fold.summary.decompose()
             fold.name = "div"
-        elif re.search(r"solution|proof and the rubric", fold.summary.get_text()):
+        elif fold.find_parent(class_="tag_solution") or "the rubric" in fold.summary.get_text():
             names = fold.find_all_previous("strong", string=re.compile(r"^Exercise \d"), limit=1)
-            solutions.append((names[0].get_text() if names else "", fold.extract()))
+            solutions.insert(0, (names[0].get_text() if names else "", fold.extract()))
         else:
-            told = ".cell_output" if fold.find_parent(class_="tag_answer") else ".cell_input"
+            made = ".cell_input, .made:not(:has(.card-verdict))"
+            told = ".cell_output" if fold.find_parent(class_="tag_answer") else made
             for part in fold.select(told):
                 part.decompose()
             fold.summary.decompose()

@@ -20,7 +20,7 @@ from types import CodeType
 from urllib.parse import urldefrag
 
 import built
-import teach
+import lecture as plan
 
 OUT = built.ROOT / "_build" / "teach"
 LOOK = Path(__file__).parent
@@ -214,7 +214,7 @@ def lecture_notebook(decks, lecture):
 
 def main():
     """Write all decks, their list, and the notebook of the lecture."""
-    (chapters, lecture), folder = teach.slides(built.ROOT), OUT / "slides"
+    (chapters, lecture), folder = plan.slides(built.ROOT), OUT / "slides"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built.SITE / "_static", folder / "look" / "_static")
     for file in ("deck.css", "deck.js"):

@@ -19,6 +19,12 @@
   const WIDE = ".bd-article pre, .bd-article div.math, .bd-article .wide-formula, .pst-scrollable-table-container";
   const NAMES = { PRE: "Code, scrolls sideways", DIV: "Scrolls sideways", SPAN: "Formula, scrolls sideways" };
   const stops = (place = document) => {
+    // What of a formula cannot break is set smaller, down to half, until it fits.
+    const lines = all(".bd-article .katex-display > .katex", place);
+    for (const line of lines) line.style.removeProperty("--fit");
+    const widths = lines.map((line) => Math.max(...all(".base", line).map((part) => part.offsetWidth)));
+    const fits = lines.map((line, n) => (0.99 * line.parentElement.clientWidth) / widths[n]);
+    lines.forEach((line, n) => fits[n] < 1 && line.style.setProperty("--fit", Math.max(0.5, fits[n])));
     const formulas = all(".bd-article span.math", place).map((formula) => {
       const line = formula.parentElement.closest("p, li, td, dd, div, h1, h2, h3");
       return [formula, all(".base", formula).some((part) => part.offsetWidth > line.clientWidth)];
@@ -34,17 +40,19 @@
   };
 
   // Light, dark, or what the system prefers.
-  const MODES = { auto: "System colours", light: "Light", dark: "Dark" };
+  const MODES = { auto: "Auto", light: "Light", dark: "Dark" };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const colour = (mode) => {
     root.dataset.mode = mode;
     root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
-    document.querySelector(".theme").textContent = MODES[mode];
+    document.querySelector(".theme").textContent = `Theme: ${MODES[mode]}`;
   };
 
   const ready = () => {
     reveal();
     addEventListener("hashchange", reveal);
+    // A link to the place where one is already does not change the address, and its fold may be closed again.
+    document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
     // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
     const seen = new Set();
     const near = new IntersectionObserver(
@@ -60,11 +68,14 @@
       { rootMargin: "50%" },
     );
     const parts = all(".bd-article > section > *");
+    // On a phone much is too wide: there the parts that are far follow when there is nothing else to do.
+    const far = () => matchMedia("(max-width: 48rem)").matches && parts.forEach((part) => stops(part));
     const look = () => {
       for (const part of parts.length ? parts : [document.body]) {
         near.unobserve(part);
         near.observe(part);
       }
+      (window.requestIdleCallback ?? setTimeout)(far);
     };
     document.fonts.ready.then(look);
     // Whoever goes by keyboard meets what is wide before it comes near.

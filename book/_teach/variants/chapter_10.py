@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.additive import frequencies
+from posenc.frequencies import geometric
 from posenc.numeric import grouped
 from variants import Rule, word
 
@@ -12,7 +12,7 @@ LENGTHS = {L: [tuple(int(L * part) for part in parts) for parts in PARTS] for L 
 
 
 def turns(width, base, trained):
-    return trained * frequencies(width, float(base)) / (2 * math.pi)
+    return trained * geometric(width, float(base)) / (2 * math.pi)
 
 
 def clear(width, base, trained):

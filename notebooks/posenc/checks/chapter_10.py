@@ -5,8 +5,8 @@ import math
 import torch
 
 from posenc import rotary, scaling
-from posenc.additive import frequencies
 from posenc.checks import Verdict, drawn, exercise, no_function, normal, numbers, same, works
+from posenc.frequencies import geometric
 
 
 @exercise
@@ -145,7 +145,7 @@ def yarn(answer, straight="ln r", blend="frequencies"):
 def slowed_last(length, alpha, trained):
     """By how much dynamic NTK slows the last pair: from the frequencies themselves."""
     slowed = scaling.dynamic(64, 10000.0, trained, length, float(alpha))
-    return (frequencies(64)[-1] / slowed[-1]).item()
+    return (geometric(64)[-1] / slowed[-1]).item()
 
 
 @exercise

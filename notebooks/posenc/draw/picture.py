@@ -15,6 +15,7 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.quiver import Quiver
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
+from matplotlib.transforms import Bbox
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -273,12 +274,23 @@ def _png(fig):
     would be shown in its place, kept in git, and compared.
     """
     buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", dpi=160)
+    fig.savefig(buffer, format="png", dpi=160, bbox_inches=_drawn(fig))
     picture = Image.open(buffer).convert("RGB").quantize(192, dither=Image.Dither.NONE)
     small, texts = io.BytesIO(), PngInfo()
     texts.add_itxt("svg", _svg(fig), zip=True)
     picture.save(small, format="png", optimize=True, pnginfo=texts)
     return small.getvalue()
+
+
+def _drawn(fig):
+    """The whole width, and of the height what is drawn on: axes of equal scales leave a gap below."""
+    fig.draw_without_rendering()
+    parts = [*fig.texts, *fig.legends]
+    parts += [part for axes in fig.axes for part in axes.get_children() if part is not axes.patch]
+    boxes = [part.get_tightbbox() for part in parts if part.get_visible()]
+    low, high = Bbox.union([box for box in boxes if box and box.width + box.height > 0]).intervaly / fig.dpi
+    margin = 0.05  # inches
+    return Bbox.from_extents(0, low - margin, fig.get_figwidth(), high + margin)
 
 
 def _svg(fig):
@@ -290,7 +302,8 @@ def _svg(fig):
         image.set_interpolation("none")
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):
-        fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        metadata = {"Date": None, "Creator": None}
+        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=_drawn(fig))
     for image, interpolation in zip(images, kept, strict=True):
         image.set_interpolation(interpolation)
     return text.getvalue()

@@ -61,11 +61,11 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card(name):
 
 def test_the_card_is_not_empty_and_drawn_alike_every_time(monkeypatch):
     monkeypatch.syspath_prepend(str(pages.ROOT / "book" / "_ext"))
-    import outside
+    import site_meta
 
     drawn = []
     for _ in range(2):
-        outside.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
+        site_meta.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
         drawn.append(held.getvalue())
     assert drawn[0] == drawn[1]
     with Image.open(io.BytesIO(drawn[0])) as picture:
@@ -127,7 +127,7 @@ def test_the_contents_show_the_page_that_is_read(visit, address, name):  # noqa:
 
 @pytest.mark.parametrize("name", pages.listed())
 def test_no_punctuation_stands_alone_after_a_formula(name):
-    page = BeautifulSoup((SITE / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = soup(f"{name}.html")
     formulas = [span for span in page.select("article span.math") if not span.find_parent(class_="together")]
     after = [str(span.next_sibling) for span in formulas if isinstance(span.next_sibling, str)]
     assert [text[:20] for text in after if re.match("[,.;:!?)]", text)] == []
@@ -240,10 +240,10 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, address):  # noqa
         shown = "selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).length"
         figures = page.locator("article figure").count()
         assert page.evaluate(shown, "article figure :is(svg, img)") >= figures
-        folded = "details.fold summary, .cell:not(.tag_answer) > .fold .cell_input pre"
+        folded = "details.fold summary, .behind .cell_input pre, .tag_solution .cell_input pre"
         assert page.evaluate(shown, folded) == 0
         assert page.evaluate(shown, "header, nav, .tip") == 0
-        unfinished = ".cell.tag_answer .cell_input pre"  # what an exercise asks to mend or to complete
+        unfinished = ".tag_answer > details > .cell_input pre"  # what an exercise asks to mend or to complete
         assert page.evaluate(shown, unfinished) == page.locator(unfinished).count() > 0
 
 

@@ -18,7 +18,7 @@ import answers.variants
 import nbformat
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 import edition  # noqa: E402
 import exercises as course  # noqa: E402
 import grade  # noqa: E402

@@ -1,8 +1,8 @@
 """Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
 
-A slice is a call of prove, prove_by_induction or refute with `run=` cut, and the lines before it that it needs, found by
-their names in the syntax tree. `python tests/slices.py [07 …]` runs them with torch and NumPy refused, prints every
-statement that is refused, and how many are decided twice.
+A slice is a call of prove, prove_by_induction or refute with `run=` cut, and the lines before it that it needs,
+found by their names in the syntax tree. `python book/_tools/slices.py [07 …]` runs them with torch and NumPy
+refused, prints every statement that is refused, and how many are decided twice.
 """
 
 import ast
@@ -15,7 +15,7 @@ import nbformat
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 class _WithoutRun(ast.NodeTransformer):
@@ -125,6 +125,7 @@ def run(program):
 def refuse_imports():
     """From here on the process has no torch, no NumPy and no matplotlib."""
     sys.modules.update(dict.fromkeys(REFUSED))
+    sys.path.insert(0, str(NOTEBOOKS))
 
 
 def main(chosen):

@@ -9,16 +9,16 @@ from urllib.parse import urldefrag
 import pages
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 import built  # noqa: E402
+import lecture  # noqa: E402
 import pdf  # noqa: E402
 import quizzes  # noqa: E402
 import results  # noqa: E402
 import slides  # noqa: E402
-import teach  # noqa: E402
 
 QUESTIONS = quizzes.read(ROOT)
-CHAPTERS, LECTURE = teach.slides(ROOT)
+CHAPTERS, LECTURE = lecture.slides(ROOT)
 QUIZ_PAGE = built.SITE / "book" / "teach" / "quizzes.html"
 
 

@@ -20,7 +20,7 @@ from weigh import still
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import signs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
@@ -214,8 +214,8 @@ def page(chromium):
         context.close()
 
 
-def opened(chromium, name, view=DESK, instead=None, **options):
-    """A page at a figure, as soon as that lives; gathers what goes wrong. instead: serves its scripts."""
+def opened(chromium, name, view=DESK, **options):
+    """A page at a figure, as soon as that lives; gathers what goes wrong."""
     theme, width = view
     options |= {"viewport": {"width": width, "height": 900}, "has_touch": view is PHONE}
     context = chromium.new_context(**options)
@@ -226,8 +226,6 @@ def opened(chromium, name, view=DESK, instead=None, **options):
     tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
     tab.on("pageerror", lambda error: tab.problems.append(str(error)))
     tab.on("request", lambda request: tab.asked.append(request.url))
-    if instead:
-        tab.route("**/_static/live/*", instead)
     tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
     tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
     if options.get("java_script_enabled", True):
@@ -536,24 +534,6 @@ def test_the_lines_of_the_rules_pass_where_their_values_are(page):
         heights = torch.tensor([float(y) for y in re.findall(r" ([\d.]+)", line)], dtype=f64)
         right = top - (bottom - top) * expected[name].log() / math.log(64)
         assert (heights - right).abs().max() < 0.06, name
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_packed_scripts_draw_what_the_written_ones_draw(chromium, name):
-    served = []
-
-    def serve_written(route):
-        served.append(Path(route.request.url).name)
-        route.fulfill(path=ASSETS / "live" / served[-1])
-
-    drawings = []  # each a list of tags: two long lines would take minutes to tell apart
-    for tab in (opened(chromium, name), opened(chromium, name, instead=serve_written)):
-        reset(tab)
-        drawing = tab.place.locator(".play svg")  # the still picture before it is one, too
-        drawings.append(drawing.evaluate("svg => svg.outerHTML").split("<"))
-        tab.context.close()
-    assert f"{PLAYS[name]}.js" in served
-    assert drawings[0] == drawings[1]
 
 
 # --- the files --------------------------------------------------------------------------------

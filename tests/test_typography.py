@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import local_katex
 import pytest
-import unbroken
+import typography
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -21,7 +21,7 @@ from docutils.utils import new_document
     ],
 )
 def test_blanks_that_must_not_break(text, wanted):
-    assert unbroken.unbroken(text) == wanted.replace("|", "\u202f").replace("~", "\u00a0")
+    assert typography.unbroken(text) == wanted.replace("|", "\u202f").replace("~", "\u00a0")
 
 
 def page(*parts):
@@ -36,7 +36,7 @@ def page(*parts):
 def test_code_and_formulas_stay_as_they_are():
     kept = [nodes.literal("", "10 000"), nodes.math("", "10 000"), nodes.strong("", "10 000")]
     document = page(*kept)
-    unbroken.Unbroken(document).run()
+    typography.Unbroken(document).run()
     assert [part.astext() for part in document[0]] == ["10 000", "10 000", "10\u202f000"]
 
 

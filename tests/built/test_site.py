@@ -4,6 +4,7 @@ import functools
 import json
 import re
 import sys
+import warnings
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -16,11 +17,9 @@ from finish import FACES
 from fontTools.ttLib import TTFont
 from weigh import broken_rules, scroll_to_end, still, weigh
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
-WIDTHS = (1280, 390)
-VIEWS = [(theme, width) for theme in ("light", "dark") for width in WIDTHS]
 RESULT = "application/vnd.posenc.result+json"
 
 
@@ -80,31 +79,53 @@ def settle(page):
     page.wait_for_timeout(150)
 
 
-@pytest.mark.parametrize(("theme", "width"), VIEWS)
+WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
+    const style = getComputedStyle(element);
+    return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
+        && ['auto', 'scroll'].includes(style.overflowX) && element.clientWidth > 0;
+}).map(element => ({
+    what: element.className + ' ' + element.textContent.trim().slice(0, 40),
+    stop: element.tabIndex === 0, named: !!element.getAttribute('aria-label'),
+    hidden: !!element.closest('[aria-hidden=true]'),
+    cue: getComputedStyle(element).backgroundImage.includes('gradient'),
+}))"""
+CUT = """() => [...document.querySelectorAll('article :is(.base, pre, td)')].filter(element => {
+    const box = element.getBoundingClientRect();
+    if (!element.checkVisibility() || box.right <= document.documentElement.clientWidth + 1) return false;
+    for (let place = element.parentElement; place; place = place.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(place).overflowX)) return false;
+    return true;
+}).map(element => element.textContent.slice(0, 60))"""
+IDLE = """() => [...document.querySelectorAll('article [tabindex]:not(.grip)')]
+    .filter(e => e.scrollWidth <= e.clientWidth + 1).map(e => e.textContent.slice(0, 60))"""
+
+
+def unreachable(page):
+    """What scrolls sideways and is no stop for the tab key, or does not show that it scrolls."""
+    return [found for found in page.evaluate(WIDE) if found["hidden"] or not (found["stop"] and found["cue"])]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_page_as_a_reader_meets_it(visit, address, name, theme, width):
-    page = visit(address + name, theme, width)
+def test_page_as_a_reader_meets_it(visit, address, name, theme):
+    """By day on a desk, opened from a file; by night on a phone, from a server."""
+    home, width = (SITE.as_uri() + "/", 1280) if theme == "light" else (address, 390)
+    page = visit(home + name, theme, width)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
     show_all(page)
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert overflow <= 0, f"the page is {overflow} px wider than the screen"
     broken = page.evaluate("[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)")
     assert broken == []
+    assert unreachable(page) == [], "what is wide has to scroll by keyboard, to say so and to have a shadow"
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(IDLE) == [], "what is not wide is no stop for the tab key"
     page.keyboard.press("Control+k")
     assert page.evaluate("document.activeElement.matches('header input[type=search]')")
-    away = [url for url in page.requested if not url.startswith((address, "data:"))]
+    away = [url for url in page.requested if not url.startswith((home, "data:"))]
     assert away == [], "another host was asked"
     assert page.problems == []
-    if (theme, width) in VIEWS[::3]:
-        assert broken_rules(page, Axe()) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page_opens_from_a_file(visit, name):
-    page = visit((SITE / name).as_uri())
-    settle(page)
-    assert page.problems == []
-    assert [url for url in page.requested if not url.startswith(("file:", "data:"))] == []
+    assert broken_rules(page, Axe()) == []
 
 
 @pytest.mark.parametrize("words", ["embeddings", "omega", "T5", "正弦", "旋转"])
@@ -230,18 +251,33 @@ def test_figures_of_a_chapter(name):
     described = ["".join(data["text/plain"]).strip() for data in figures]
     images = page.select('.cell_output :is(img, [role="img"])')
     shown = [re.sub(r"\s+", " ", image.get("alt") or image["aria-label"]) for image in images]
-    assert shown == [re.sub(r"\s+", " ", text) for text in described]
+    assert sorted(shown) == sorted(re.sub(r"\s+", " ", text) for text in described)
 
 
 @pytest.mark.parametrize("name", pages.NOTEBOOKS)
-def test_folds_of_a_chapter(name):
+def test_a_section_has_one_fold_for_what_stands_behind_it(name):
+    article = soup(f"notebooks/{name}.html").article
+    assert not article.select("details[open]")
+    for section in article.select("article > section > section"):
+        assert len(section.select("details.behind")) <= 1
     cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
-    prompts = [cell["metadata"].get("mystnb", {}).get("code_prompt_show") for cell in cells]
-    folded = soup(f"notebooks/{name}.html").select("article .cell details.fold")
-    said = [fold.summary.get_text(" ", strip=True) for fold in folded]
-    prompts = [text for text in prompts if text]
-    assert prompts == [max(filter(line.startswith, prompts), key=len, default=line) for line in said]
-    assert not any(fold.has_attr("open") for fold in folded)
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    shown = [cell for cell in code if "remove-cell" not in cell["metadata"].get("tags", ())]
+    assert len(article.select(".cell_input")) == len(shown), "code is lost, or shown twice"
+    for card in article.select(".posenc-result:not(details *)"):
+        assert not card.select(".card-verdict, .seal, code:not(.card-title *)"), card["id"]
+        assert not card.select(".card-word strong"), "a word, and no second one"
+        entry = article.select_one(card.select_one(".card-word a.verdict")["href"])
+        assert entry.select_one("details.behind .card-verdict .verdict"), card["id"]
+
+
+@pytest.mark.parametrize("name", pages.CHAPTERS)
+def test_an_exercise_has_one_fold(name):
+    article = soup(f"notebooks/{name}.html").article
+    for answer in article.select(".tag_answer"):
+        assert len(answer.select(":scope > details")) == 1
+        assert len(answer.select(".tag_solution details")) <= 1
+    assert not article.select(".tag_solution:not(.tag_answer *):has(.cell_input)")
 
 
 def results():
@@ -289,7 +325,7 @@ def outside(page, selector):
     )
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280, 1440, 1920])
+@pytest.mark.parametrize("width", [390, 768, 1440])
 @pytest.mark.parametrize("name", ["results", "audit"])
 def test_every_verdict_is_on_the_screen_and_in_print(visit, address, name, width):
     page = visit(f"{address}book/{name}.html", width=width)
@@ -339,17 +375,20 @@ def test_kinds_differ_without_colour_and_a_card_is_no_code(visit, address):
     assert chapter.evaluate(look, ".posenc-result") != chapter.evaluate(look, ".cell_input pre")
 
 
-def test_a_link_to_a_folded_card_opens_the_fold(visit, address):
-    cards = {
-        name: soup(f"notebooks/{name}.html").select("details .posenc-result[id]") for name in pages.NOTEBOOKS
-    }
-    name, folded = max(cards.items(), key=lambda entry: len(entry[1]))
-    if not folded:
-        pytest.skip("no card is folded")
-    page = visit(f"{address}notebooks/{name}.html#{folded[0]['id']}")
-    assert page.locator(f"#{folded[0]['id']}").is_visible()
+def test_a_link_into_a_fold_opens_it(visit, address):
+    name = pages.CHAPTERS[7]
+    folded = soup(f"notebooks/{name}.html").select_one("details .posenc-result[id]")["id"]
+    page = visit(f"{address}notebooks/{name}.html#{folded}")
+    assert page.locator(f"#{folded}").is_visible()
     settle(page)
-    assert 0 <= page.locator(f"#{folded[0]['id']}").bounding_box()["y"] < 450
+    assert 0 <= page.locator(f"#{folded}").bounding_box()["y"] < 450
+    verdict = page.locator(".card-word a.verdict").first
+    entry = page.locator(verdict.get_attribute("href"))
+    for _ in range(2):
+        verdict.click()
+        assert entry.is_visible()
+        page.locator("details.behind:has(:target) > summary").click()
+        assert not entry.is_visible()
 
 
 def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
@@ -375,13 +414,11 @@ def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
 def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
     front = soup("index.html")
     assert front.h1.get_text().startswith("Positional Encoding, Proved and Run")
-    contents = [link.get_text() for link in front.select("nav.contents a") if "notebooks/" in link["href"]]
+    chapters = [link for link in front.select("nav.contents > ul a") if "notebooks/" in link["href"]]
     rows = [row.td for row in front.select("table tr") if row.td and row.td.a]
-    assert [row.get_text() for row in rows] == [name for name in contents if not name.startswith("Appendix")]
-    listed = [link.get_text() for link in front.select("ul.appendices a")]
-    assert [f"Appendix: {name}".lower() for name in listed] == [
-        name.lower() for name in contents if name.startswith("Appendix")
-    ]
+    assert [row.get_text() for row in rows] == [link.get_text() for link in chapters]
+    contents, listed = front.select("nav.contents details a"), front.select("ul.appendices a")
+    assert [link.get_text() for link in listed] == [link.get_text() for link in contents] != []
     assert [link["href"] for link in front.select("a[href^='../']")] == []
 
 
@@ -403,7 +440,7 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(visit, address):
     while page.evaluate(theme) == "light":
         button.click()
     page.goto(address + "book/notation.html")
-    assert (page.evaluate(theme), button.inner_text()) == ("dark", "Dark")
+    assert (page.evaluate(theme), button.inner_text()) == ("dark", "Theme: Dark")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -417,57 +454,24 @@ def test_prints_dark_on_light(visit, address, theme):
             .filter(([colour]) => colour.match(/\\d+/g).slice(0, 3).every(part => part > 150))"""
     )
     assert pale == []
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") in ("rgb(255, 254, 251)",)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+    assert min(paper[:3]) > 230, "a dark paper is printed"
 
 
-@pytest.mark.parametrize("name", pages.CHAPTERS)
+@pytest.mark.parametrize("name", [pages.CHAPTERS[0], pages.CHAPTERS[-1]])
 def test_prints_the_code_of_an_exercise_and_no_solution(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
     page.emulate_media(media="print")
     shown = "all => all.map(cell => cell.checkVisibility({contentVisibilityAuto: true}))"
-    assert set(page.locator(".tag_answer .cell_input pre").evaluate_all(shown)) == {True}
+    assert set(page.locator(".tag_answer > details > .cell_input pre").evaluate_all(shown)) == {True}
     assert page.locator(".tag_answer .cell_output:visible").count() == 0
     solutions = page.locator(".tag_solution pre, .tag_solution p").all()
     assert solutions
     assert not any(part.is_visible() for part in solutions)
 
 
-WIDE = """() => [...document.querySelectorAll('article *')].filter(element => {
-    const style = getComputedStyle(element);
-    return element.scrollWidth > element.clientWidth + 1 && element.checkVisibility()
-        && ['auto', 'scroll'].includes(style.overflowX) && element.clientWidth > 0;
-}).map(element => ({
-    what: element.className + ' ' + element.textContent.trim().slice(0, 40),
-    stop: element.tabIndex === 0, named: !!element.getAttribute('aria-label'),
-    hidden: !!element.closest('[aria-hidden=true]'),
-    cue: getComputedStyle(element).backgroundImage.includes('gradient'),
-}))"""
-CUT = """() => [...document.querySelectorAll('article :is(.base, pre, td)')].filter(element => {
-    const box = element.getBoundingClientRect();
-    if (!element.checkVisibility() || box.right <= document.documentElement.clientWidth + 1) return false;
-    for (let place = element.parentElement; place; place = place.parentElement)
-        if (['auto', 'scroll'].includes(getComputedStyle(place).overflowX)) return false;
-    return true;
-}).map(element => element.textContent.slice(0, 60))"""
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_what_is_wide_scrolls_by_keyboard_and_shows_that_it_does(visit, address, name):
-    page = visit(address + name, width=390)
-    show_all(page)
-    assert [
-        thing for thing in page.evaluate(WIDE) if thing["hidden"] or not (thing["stop"] and thing["cue"])
-    ] == []
-    assert page.evaluate(CUT) == []
-    idle = (
-        "[...document.querySelectorAll('article [tabindex]:not(.grip)')]"
-        ".filter(e => e.scrollWidth <= e.clientWidth + 1)"
-    )
-    assert page.evaluate(f"{idle}.map(e => e.textContent.slice(0, 60))") == []
-
-
 def test_by_keyboard_no_wide_code_is_passed_over(visit, address):
-    page = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html", width=390)
+    page = visit(f"{address}notebooks/{pages.CHAPTERS[0]}.html", width=780)
     settle(page)
     missing = "[...document.querySelectorAll('article pre:not([tabindex])')]"
     missing += ".filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
@@ -488,9 +492,9 @@ def test_lines_have_a_readable_length_and_code_is_not_small(visit, address):
                     lines.set(top, (lines.get(top) ?? 0) + 1); }
                 return [...lines.values()].slice(0, -1); })"""
     )
-    assert 66 <= sorted(lines)[len(lines) // 2] <= 72
+    assert 55 <= sorted(lines)[len(lines) // 2] <= 85, "characters a line: mend the width"
     size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
-    assert page.evaluate(size, "article pre") > 0.8 * page.evaluate(size, "article p")
+    assert page.evaluate(size, "article pre") >= 12
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -530,10 +534,21 @@ SURFACE = """() => {
         last = Math.max(last, box.bottom - top);
     }
     return {first: (boxes[0]?.top ?? Infinity) + scrollY, screens: height / 900, figures: boxes.length,
-            gap: Math.max(gap, height - last) / 900};
+            gap: Math.max(gap, height - last) / 900,
+            folds: [...article.querySelectorAll('summary')].filter(e => e.checkVisibility()).length};
 }"""
 
 
+LIGHT = {  # the most that a chapter may have, and what to do where it has more
+    "first": (900, "Begin with a picture: its top is to be seen before anything is scrolled."),
+    "screens": (20, "Move a side step to an appendix, or tag a supporting card `evidence`."),
+    "sparse": (2, "Draw what is said, or say less: a figure is due every two screens."),
+    "gap": (3, "Put a figure into the longest stretch without one."),
+    "folds": (22, "Join short sections: each has a line to unfold, and so has each exercise."),
+}
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
 @pytest.mark.parametrize("name", pages.CHAPTERS)
 def test_a_chapter_reads_lightly(visit, address, name):
     page = visit(f"{address}notebooks/{name}.html")
@@ -541,7 +556,10 @@ def test_a_chapter_reads_lightly(visit, address, name):
     show_all(page)
     page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
     found = page.evaluate(SURFACE)
-    assert found["first"] <= 900
-    assert found["screens"] <= 20
-    assert found["figures"] >= found["screens"] / 2
-    assert found["gap"] <= 3
+    found["sparse"] = found["screens"] / found["figures"]
+    for key, (limit, advice) in LIGHT.items():
+        assert found[key] <= limit, f"{key}: {found[key]:.1f}, at most {limit}. {advice}"
+        if found[key] > 0.9 * limit:
+            warnings.warn(
+                f"{name}, {key}: {found[key]:.1f}, and {limit} is the limit. {advice}", stacklevel=1
+            )

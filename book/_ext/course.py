@@ -1,0 +1,17 @@
+"""The course's own Sphinx extension: it sets the others of this folder up, in their order."""
+
+PARTS = (
+    # formulas, figures, folds: what a chapter's page is made of
+    "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary",
+    # pages that are made of the notebooks and of lists
+    "audit", "released", "appendices", "front_picture", "api", "quizzes", "lecture",
+    # the site as a whole
+    "search_index", "site_meta", "finish",
+)  # fmt: skip
+
+
+def setup(app):
+    """Set each part up."""
+    for part in PARTS:
+        app.setup_extension(part)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
