@@ -1,11 +1,11 @@
 """A statement in, a card out.
 
-`prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one `Result`,
-the card of its statement. `agree` and `differ` compare two computations; they are the numeric twin that a card
-carries as `run`. A statement is read once (`statement`): it is in the language, and each part of it has a value on the
-domain. It is tried at points of the domain in ball arithmetic (`domain`, `evaluate`), and then rewritten to zero
-(`rewriting`). Where its sides are rational in sines, cosines and exponentials, it is decided once more as polynomials
-(`polynomials`).
+`prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
+`Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric twin
+that a card carries as `run`. A statement is read once (`statement`): it is in the language, and each part of it
+has a value on the domain. It is tried at points of the domain in ball arithmetic (`domain`, `evaluate`), and then
+rewritten to zero (`rewriting`). Where its sides are rational in sines, cosines and exponentials, it is decided
+once more as polynomials (`polynomials`).
 """
 
 import sympy as sp
@@ -20,8 +20,8 @@ from .rewriting import carried_out, defined, reduced
 from .runs import NotProved, Run, Vacuous, agree, differ, finite_number
 from .statement import Statement
 
-__all__ = ["MIME", "NotInLanguage", "NotProved", "Result", "Run", "Undefined", "Vacuous", "agree", "differ", "measure",
-           "permutation", "prove", "prove_by_induction", "refute"]  # fmt: skip
+__all__ = ["MIME", "NotInLanguage", "NotProved", "Result", "Run", "Undefined", "Vacuous", "agree", "differ",
+           "measure", "permutation", "prove", "prove_by_induction", "refute"]  # fmt: skip
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -36,7 +36,7 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     given: Lt, Le, Gt, Ge, Ne; shown, and met by each point tried.
     leans_on: a fact stored in SymPy that the proof rests on.
     Returns a Result. Raises NotProved with the point or the residue, Vacuous where nothing is stated,
-    Undefined where a side need not have a value on the domain, NotInLanguage for what the checker does not speak of.
+    Undefined where a side need not have a value on the domain, NotInLanguage for what is not in the language.
     """
     named(id, title)
     runs, names = runs_of(id, run, "agrees"), rewriting.words(by)
@@ -59,11 +59,12 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     return card_of(id, title, whole, how, runs, claim, all(twice), chain if steps else ())
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), where=None, given=(), claim=""):
+def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), where=None, given=(),
+                       claim=""):  # fmt: skip
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
-    term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol of
-    whole numbers from 0 on, or from 1 if it is positive. first: the value there. then: the next, in terms of `term`.
+    term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol
+    of whole numbers from 0 on, or from 1 if it is positive. first: the value there. then: the next, in `term`.
     Checked are two statements: closed at the first place is first, and then of closed is closed one further.
     Returns one Result. Raises as `prove` does.
     """
@@ -84,7 +85,8 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     rule = then.xreplace({term: any_term})  # it must have a value whatever the term is
     Statement(rule, rule, where, given).insist_on_values(by)
-    how = f"by induction on ${sp.latex(over)}$: the base ${sp.latex(over)} = {start}$ and the step, each by {names}."
+    tex = sp.latex(over)
+    how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
     return card_of(id, title, Statement(closed, following, where, given), how, runs, claim, all(twice),
                    induction=(term, over, start, first, then, closed))  # fmt: skip
 
@@ -109,7 +111,8 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     missing, idle = [n for n in names if n not in at], [n for n in at if n not in names]
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
-        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
+        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: "
+                         f"{words}")  # fmt: skip
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     point = domain.point({s: at[s] for s in domain.symbols}, chosen=chosen)
@@ -117,7 +120,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     values = [_value(side, statement.where, at) for side in sides]
     for side, value in zip(sides, values, strict=True):
         if not point.holds(sp.Eq, side, value):
-            raise NotProved(f"SymPy's exact value {value} is not that of {side} at {at}: choose another point")
+            raise NotProved(f"SymPy's value {value} is not that of {side} at {at}: choose another point")
     return refuted(id, title, statement, at, values, runs, claim)
 
 
@@ -150,7 +153,8 @@ def _insist_on_content(id, statement):
         raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
     domain = statement.domain
     if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
-        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value")
+        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; "
+                      "use measure, or state it for every value")  # fmt: skip
 
 
 def _checked(statement, by):
@@ -175,15 +179,15 @@ def _carried_out(e, where, by):
 
 
 def _try(statement):
-    """Compare the sides as stated at points of the domain: NotProved where they fail, Undefined without a value."""
+    """Compare the sides as stated at points of the domain; the refusal says where they fail."""
     for exact, point in statement.domain.points():
         try:
             if point.holds(statement.relation, statement.left, statement.right):
                 continue
         except (Undefined, Undecided) as problem:
             how = "has no value" if isinstance(problem, Undefined) else "cannot be computed closely enough"
-            raise Undefined(f"{_at(statement, exact)} a side {how} ({problem}): narrow the domain, by assumptions or "
-                            "by given=[…]") from None  # fmt: skip
+            raise Undefined(f"{_at(statement, exact)} a side {how} ({problem}): narrow the domain, "
+                            "by assumptions or by given=[…]") from None  # fmt: skip
         raise NotProved(_lesson(statement, exact, point))
 
 
@@ -237,7 +241,8 @@ def _insist_on_a_difference(statement, point, at):
             raise ValueError(f"{at} lies outside the domain {statement.given}: choose a point inside")
         same = point.holds(sp.Eq, statement.left, statement.right)
     except Undefined as problem:
-        raise ValueError(f"at {at} a side has no value ({problem}): choose a point where both have one") from None
+        words = f"at {at} a side has no value ({problem}): choose a point where both have one"
+        raise ValueError(words) from None
     except Undecided:
         raise NotProved(f"at {at} the sides cannot be told apart: choose another point") from None
     if same:

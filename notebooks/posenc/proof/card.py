@@ -68,7 +68,8 @@ def runs_of(id, run, kind):
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
-        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
+        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: "
+                         "compare two computations of it")  # fmt: skip
     return " ".join(r.text for r in runs)
 
 
@@ -115,7 +116,8 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
         tex, plain = _induction(*induction)
     how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
-    lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), f"Proved {how}".replace("$", "")
+    proved = f"Proved {how}".replace("$", "")
+    lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
     tex = _latex(tex, statement.where)
     return Result(id, "proved", title, tex, words, how, runs, claim, twice, tuple(filter(None, lines)))
 
@@ -130,12 +132,12 @@ def _induction(term, over, start, first, then, closed):
     rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
     tex = (rf"\begin{{gathered}} {at(sp.Integer(start))} = {_tex(first)},\quad {rule}"
            rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
-    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
-    return tex, plain
+    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)}"
+    return tex, f"{plain} => {term}({over}) = {_text(closed)}"
 
 
 def refuted(id, title, statement, at, values, runs, claim):
-    """The card of a statement that does not always hold. Raises NotProved for two values that look the same."""
+    """The card of a statement that does not always hold. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
         shown = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
@@ -146,7 +148,8 @@ def refuted(id, title, statement, at, values, runs, claim):
     left, right = statement.left, statement.right
     names = {n: sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in at}
     place = ", ".join(f"{_tex(names[n])} = {_tex(v)}" for n, v in at.items())
-    how = f"not always: {f'at ${place}$' if at else 'here'} the left side is ${shown[0]}$, the right side ${shown[1]}$."
+    where = f"at ${place}$" if at else "here"
+    how = f"not always: {where} the left side is ${shown[0]}$, the right side ${shown[1]}$."
     plain = [_plain(f"not always {_text(left)} = {_text(right)}", statement.where)]
     plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
@@ -186,15 +189,15 @@ def domain_words(statement, write, quote):
     text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
     conditions = " with " * bool(statement.given) + _listed([quote.format(write(g)) for g in statement.given])
     phrases = [f"all {_listed(text)}{conditions}"] if kinds else []
-    phrases += [f"every {kind} {quote.format(', '.join(names))}{size}" for (kind, size), names in drawn.items()]
+    phrases += [f"every {kind} {quote.format(', '.join(names))}{size}"
+                for (kind, size), names in drawn.items()]  # fmt: skip
     if conditions and not kinds:
         phrases.append(conditions.strip())
     return f"For {_listed(phrases)}." if phrases else ""
 
 
 def _sign(known):
-    names = ("integer", "positive", "nonnegative", "nonzero", "real")
-    return next((f"{name} " for name in names if name in known), "")
+    return next((f"{name} " for name in ("positive", "real") if name in known), "")
 
 
 def _kind(known):

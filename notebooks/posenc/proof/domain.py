@@ -15,16 +15,16 @@ ENOUGH = 6  # found, or the conditions are too narrow
 PRECISIONS = (128, 512, 2048)  # bits
 
 _FACTS = ("real", "integer", "positive", "nonnegative", "nonzero", "even", "complex")
-_FUNCTIONS = ({}, {"real": True}, {"positive": True}, {"integer": True, "nonnegative": True})
+_OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a function or a sequence
 
 _Q = sp.Rational
-_WHOLE = [*map(sp.Integer, (0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 1000003, -100002))]
+_SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
+_WHOLE = [*map(sp.Integer, (0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 10**6 + 3, -100002))]
 _REAL = [_Q(3, 7), _Q(-13, 4), _Q(1, 1000), _Q(22, 3), _Q(-5, 9), _Q(17, 6), _Q(99, 100), _Q(-1, 50),
          _Q(-70001, 3), _Q(100003, 7), sp.sqrt(2), -sp.pi / 3]  # fmt: skip
 _COMPLEX = [_Q(1, 3) + sp.I * _Q(2, 5), _Q(-7, 4) + sp.I / 9, sp.I * _Q(-3, 2), _Q(5, 2) - sp.I * _Q(8, 3),
             _Q(-1, 6) - sp.I * _Q(2, 7)]  # fmt: skip
-_SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
-_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # in refusals
+_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to be shown
 
 
 class TooNarrow(ValueError):
@@ -55,17 +55,19 @@ def size_of(function):
 
 
 def facts(thing):
-    """What is assumed of a symbol, a sequence or a function, as a set of words. Refuses what no card words."""
+    """What is assumed of a symbol, a sequence or a function, in words. Refuses what no card words."""
+    if isinstance(thing, Permutation):
+        return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
-        for allowed in _FUNCTIONS:
+        for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)
         raise NotInLanguage(f"a card has no words for what is assumed of the function {thing}")
-    label = getattr(thing, "label", thing)
+    label, allowed = (thing, _FACTS) if thing.is_Symbol else (thing.label, _OF_VALUES)
     known = {name: value for name, value in label._assumptions_orig.items() if name != "commutative"}
     if known.pop("zero", None) is False:
         known["nonzero"] = True
-    wrong = [name for name, value in known.items() if name not in _FACTS or not value]
+    wrong = [name for name, value in known.items() if name not in allowed or not value]
     if wrong or not label.is_commutative:
         wrong = ", ".join(wrong)
         raise NotInLanguage(f"a card has no words for {label}, which is {wrong}: state that by given=[…]")
@@ -85,14 +87,17 @@ class Domain:
 
     def __init__(self, parts, definitions, given):
         self.definitions, self.given = definitions, given
-        self.all = [*parts, *(d.expr if isinstance(d, sp.Lambda) else d for d in definitions.values()), *given]
-        bases, matrices = {i.base for i in self._atoms(Indexed)}, self._atoms(sp.MatrixSymbol) - set(definitions)
+        bodies = [d.expr if isinstance(d, sp.Lambda) else d for d in definitions.values()]
+        self.all = [*parts, *bodies, *given]
+        bases = {i.base for i in self._atoms(Indexed)}
+        matrices = self._atoms(sp.MatrixSymbol) - set(definitions)
         functions = {f.func for f in self._atoms(AppliedUndef)} - set(definitions)
-        sizes = {size for f in functions if (size := size_of(f)) is not None} | {n for m in matrices for n in m.shape}
+        sizes = [size_of(f) for f in functions if isinstance(f, Permutation)] + [n for m in matrices for n in m.shape]
         sizes = {s for size in sizes for s in size.free_symbols}
         free = {s for e in [*parts, *given, *definitions.values()] for s in e.free_symbols if s.is_Symbol}
         symbols = (free | sizes) - set(definitions) - {base.label for base in bases}
-        self.symbols, self.functions, self.bases, self.matrices = map(_sorted, (symbols, functions, bases, matrices))
+        self.symbols, self.functions = _sorted(symbols), _sorted(functions)
+        self.bases, self.matrices = _sorted(bases), _sorted(matrices)
         ends = {end for s in self._atoms(sp.Sum) for _, *ends in s.limits for end in ends}
         ends |= {power.exp for power in self._atoms(sp.MatPow)}
         self.sizes = sizes | {s for end in ends for s in end.free_symbols}
@@ -100,7 +105,7 @@ class Domain:
         self.small |= {s for i in self._atoms(sp.Integral) for s in i.free_symbols}
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
-        names = [str(n) for n in (*self.symbols, *self.matrices, *(b.label for b in self.bases), *self.functions)]
+        names = [str(n) for n in (*self.symbols, *self.functions, *self.bases, *self.matrices)]
         if twice := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
 
@@ -113,12 +118,11 @@ class Domain:
         """Raise ValueError for values of a counterexample that the assumptions exclude."""
         sized = {name: value for name, value in at.items() if isinstance(name, sp.Symbol)}
         for symbol in self.symbols:
-            wrong = [name for name in (*_FACTS, "finite")
-                     if (name in self.kinds[symbol] or name == "finite") and not _is(at[symbol], name)]  # fmt: skip
-            if wrong:
+            wanted = [fact for fact in _FACTS if fact in self.kinds[symbol]] + ["finite"]
+            if wrong := [fact for fact in wanted if not _is(at[symbol], fact)]:
                 what = next((n for n in ("integer", "even", "positive", "real") if n in wrong), wrong[0])
-                raise ValueError(f"{symbol} = {at[symbol]} lies outside the domain, in which {symbol} is {what}: "
-                                 "choose a value inside")  # fmt: skip
+                raise ValueError(f"{symbol} = {at[symbol]} lies outside the domain, in which {symbol} is "
+                                 f"{what}: choose a value inside")  # fmt: skip
         for function in self.functions:
             self._refuse_function(function, at[function], sized)
         for matrix in self.matrices:
@@ -130,14 +134,14 @@ class Domain:
         if not isinstance(value, sp.Lambda):
             raise ValueError(f"{function} must be given as a Lambda, got {value}")
         if (size := size_of(function)) is not None:
-            places = range(int(size.subs(sized)))
-            if {value(n) for n in places} != set(map(sp.Integer, places)):
-                raise ValueError(f"{function} = {value} does not permute 0, …, {len(places) - 1}: choose a permutation")
+            size = int(size.subs(sized))
+            if {value(n) for n in range(size)} != set(map(sp.Integer, range(size))):
+                raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose a permutation")
             return
         uses = [value(*use.args) for use in self._atoms(AppliedUndef) if use.func == function]
         for fact in sorted(self.kinds[function]):
             if not all(_is(use, fact) for use in uses):
-                raise ValueError(f"{function} = {value} lies outside the domain, it need not be {fact}: choose another")
+                raise ValueError(f"{function} = {value} lies outside the domain, it need not be {fact}")
 
     # --- points -------------------------------------------------------------------------------
 
@@ -178,8 +182,9 @@ class Domain:
             if kind not in known and not size:
                 pairs = zip(others, values, strict=False)
                 values = [v for pair in pairs for v in pair] + values[len(others) :]
-        named = {part for g in self.given if symbol in g.free_symbols for part in (*g.args, *g.atoms(sp.Rational))
-                 if part.is_number and part.is_real}  # fmt: skip
+        told = [g for g in self.given if symbol in g.free_symbols]
+        parts = {part for g in told for part in (*g.args, *g.atoms(sp.Rational))}
+        named = {part for part in parts if part.is_number and part.is_real}
         around = [a + step for a in named for step in (0, 1, -1, _Q(1, 2))]
         for a, c in combinations(sorted(named), 2):
             around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
@@ -223,12 +228,10 @@ class Domain:
     def _function(self, function, sized, seed):
         if (size := size_of(function)) is not None:
             return _shuffled(whole(sized(size), "a size"), seed)
-        if "integer" in self.kinds[function]:
-            return lambda *z: acb(_at_places(seed, z).randrange(8))
         smooth = _smooth(seed, self.kinds[function], function in self.differentiated)
-        if function in self.bases:  # of moderate size far out too
-            return lambda *z: smooth(*(acb(_at_places(seed, [a]).randint(-30, 30)) / 8 for a in z))
-        return smooth
+        if function not in self.bases:
+            return smooth
+        return lambda *z: smooth(*(_at_place(seed, a) for a in z))  # of moderate size far out too
 
 
 class Point:
@@ -261,7 +264,8 @@ class Point:
     def decimals(self, expression):
         """The value, for a message."""
         shown = [_decimal(z) for z in balls(self(expression))]
-        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
+        more = ", …]" if len(shown) > 6 else "]"
+        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
 
 
 def _decimal(z):
@@ -279,8 +283,8 @@ def _matrix(symbol, sized, seed):
     return acb_mat(rows, columns, parts)
 
 
-def _at_places(seed, places):
-    return random.Random(f"{seed}{[whole(a, 'an index') for a in places]}")
+def _at_place(seed, index):
+    return acb(random.Random(f"{seed} {whole(index, 'an index')}").randint(-1000, 1000)) / 256
 
 
 def _shuffled(size, seed):

@@ -1,9 +1,9 @@
 """The value of a statement's side at a point, as a ball that is certain to hold it.
 
-Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not up to
-a tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a derivative is read
-off a number a + b t with t² = 0, and a bound variable lives in its own scope. As in SymPy's printers there is one
-method for each class, of that name. What has no method here is not in the language of statements.
+Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not up
+to a tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a derivative is
+read off a number a + b t with t² = 0, and a bound variable lives in its own scope. As in SymPy's printers there
+is one method for each class, of that name. What has no method here is not in the language of statements.
 """
 
 from itertools import count
@@ -53,8 +53,8 @@ class Dual:
 
     def _met(self, other, join):
         """Join two numbers, value and slope, at the level of the inner one."""
-        level = max(self.level, getattr(other, "level", 0))
-        pairs = [(n.value, n.slope) if getattr(n, "level", 0) == level else (n, acb(0)) for n in (self, other)]
+        level = max(_level(self), _level(other))
+        pairs = [(n.value, n.slope) if _level(n) == level else (n, acb(0)) for n in (self, other)]
         return Dual(*join(*pairs), level)
 
     def __add__(self, other):
@@ -67,6 +67,10 @@ class Dual:
 
     def __neg__(self):
         return self * acb(-1)
+
+
+def _level(number):
+    return number.level if isinstance(number, Dual) else 0
 
 
 def _apply(function, slope, z):
@@ -85,7 +89,7 @@ def _apart_from_zero(ball, what):
 
 
 def inverse(z):
-    return _apply(lambda a: 1 / _apart_from_zero(a, "a division by 0"), lambda a: -(inverse(a) * inverse(a)), z)
+    return _apply(lambda a: 1 / _apart_from_zero(a, "a division by 0"), lambda a: -_whole_power(a, -2), z)
 
 
 def log(z):
@@ -153,8 +157,8 @@ def _part(function):
 class Evaluator:
     """Evaluates expressions at one point.
 
-    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function, or name of an indexed base:
-    callable on balls}. definitions: {name: expression or Lambda} as in `where`.
+    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function or indexed base: callable
+    on balls}. definitions: {name: expression or Lambda} as in `where`.
     """
 
     def __init__(self, values, functions=(), definitions=()):
@@ -217,7 +221,7 @@ class Evaluator:
         return sum((self(body, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
 
     def _Integral(self, e, local):
-        """Arb's integral, which asks for values on complex balls: `statement` lets only entire functions in."""
+        """Arb's integral, which asks for values on complex balls: `statement` lets in entire functions alone."""
         ((variable, low, high),) = e.limits
 
         def value(z, _):
@@ -226,7 +230,8 @@ class Evaluator:
             except (Undecided, TypeError):  # no exception may pass through C; on nan Arb divides the ball
                 return acb("nan")
 
-        return finite(acb.integral(value, self(low, local), self(high, local), eval_limit=1000), "an integral")
+        ends = self(low, local), self(high, local)
+        return finite(acb.integral(value, *ends, eval_limit=1000), "an integral")
 
     def _Derivative(self, e, local):
         """By one variable after the other, the last one first."""
@@ -241,7 +246,7 @@ class Evaluator:
             value = self(body, local if scope is values else local | moving)
         finally:
             self.values = values
-        return value.slope if getattr(value, "level", 0) == level else acb(0)
+        return value.slope if _level(value) == level else acb(0)
 
     def _Subs(self, e, local):
         return self(e.expr, local | {v: self(at, local) for v, at in zip(e.variables, e.point, strict=True)})
@@ -286,7 +291,8 @@ class Evaluator:
             try:
                 matrix = matrix.inv()
             except ZeroDivisionError:
-                raise (Undefined if matrix.det().is_zero() else Undecided)("the inverse of a matrix") from None
+                problem = Undefined if matrix.det().is_zero() else Undecided
+                raise problem("the inverse of a matrix") from None
         result = _identity(matrix.nrows())
         for _ in range(abs(times)):
             result = result * matrix

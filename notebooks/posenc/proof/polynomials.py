@@ -1,9 +1,10 @@
 """The second road: statements that are identities of rational functions in sines, cosines and exponentials.
 
-No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition formulas turn
-its sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a conjugate goes to the leaves.
-What is left is a quotient of polynomials, and python-flint divides its numerator by s² + c² − 1 for each unit, and by
-i² + 1. The statement is decided if nothing remains. That no denominator is 0 has been read off the statement before.
+No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition formulas
+turn its sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a conjugate goes to
+the leaves. What is left is a quotient of polynomials, and python-flint divides its numerator by s² + c² − 1 for
+each unit, and by i² + 1. The statement is decided if nothing remains. That no denominator is 0 has been read off
+the statement before.
 """
 
 from math import lcm
@@ -79,7 +80,7 @@ class _Units:
 
 
 class _Reader:
-    """Reads an expression as a quotient (numerator, denominator). Without a ring it only collects the units."""
+    """Reads an expression as a quotient (numerator, denominator); without a ring, only collects the units."""
 
     def __init__(self, units, ring=None):
         self.units, self.collecting = units, ring is None
@@ -241,7 +242,7 @@ def _conjugate(e):
 
 
 def _split(factor, e, ranges):
-    """Distribute an expression over its sums: ranges[low, high] = (index, summands), ranges[None] = the rest."""
+    """Distribute over the sums: ranges[low, high] = (index, summands), ranges[None] = what is in no sum."""
     if not e.has(sp.Sum):
         ranges.setdefault(None, []).append(factor * e)
     elif e.is_Add:

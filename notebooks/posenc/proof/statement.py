@@ -1,8 +1,8 @@
-"""A statement: two sides and a relation, the definitions and conditions it uses, its domain; and that it has a value.
+"""A statement: two sides and a relation, its definitions and conditions, its domain; and that it has a value.
 
-One pass over the statement as stated refuses what is not in the language, and finds each place where a value could
-be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends of a sum, the place
-that a permutation moves. Each must be as it should by the assumptions, or by a condition in `given`.
+One pass over the statement as stated refuses what is not in the language. Another finds each place where a value
+could be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends of a sum, the
+place that a permutation moves. Each must be as it should by the assumptions, or by a condition in `given`.
 """
 
 from dataclasses import dataclass, field
@@ -54,14 +54,15 @@ class Statement:
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
-                raise NotInLanguage(f"{name} cannot be defined by where: give a symbol, a matrix or a function")
+                raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
             if definition.has(name):
                 raise ValueError(f"the definition of {name} mentions {name}: give the new one another name")
             if caught := bound & definition.free_symbols:
-                raise ValueError(f"the definition of {name} mentions {', '.join(map(str, caught))}, which the "
-                                 "statement binds: give one of the two another name")  # fmt: skip
+                caught = ", ".join(map(str, caught))
+                raise ValueError(f"the definition of {name} mentions {caught}, which the statement binds: "
+                                 "give one of the two another name")  # fmt: skip
 
     def insist_on_values(self, by="expand"):
         """Raise Undefined for a part that need not have a value on the domain."""
@@ -273,7 +274,8 @@ class _Meaning:
                 slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
                 if slack == 0 or (not slack.has(sp.Sum) and slack.is_nonnegative):
                     return True
-        return not e.has(sp.Sum) and rewriting.implied(sp.Ge(e - 1, 0) if e.is_integer else sp.Gt(e, 0), known)
+        order = sp.Ge(e - 1, 0) if e.is_integer else sp.Gt(e, 0)
+        return not e.has(sp.Sum) and rewriting.implied(order, known)
 
     @staticmethod
     def _known_nonzero(e, known):
@@ -283,7 +285,9 @@ class _Meaning:
     def nonzero(self, e, known, again=True):
         if not e.has(sp.Sum, sp.Integral) and (e.is_zero is False or e.is_nonzero):
             return True
-        if self.positive(e, known) or (e.is_Add and self.positive(-e, known)) or self._known_nonzero(e, known):
+        if self.positive(e, known) or (e.is_Add and self.positive(-e, known)):
+            return True
+        if self._known_nonzero(e, known) or isinstance(e, sp.exp):
             return True
         if e.is_Mul:
             return all(self.nonzero(a, known) for a in e.args)
@@ -291,9 +295,7 @@ class _Meaning:
             return self.nonzero(e.base, known)
         if isinstance(e, sp.log):
             return self.positive(e.args[0], known) and self.nonzero(sp.factor(e.args[0] - 1), known)
-        return isinstance(e, sp.exp) or (
-            again and any(self.nonzero(form, known, False) for form in self._forms(e) if form != e)
-        )
+        return again and any(self.nonzero(form, known, False) for form in self._forms(e) if form != e)
 
     def _forms(self, e):
         """Equal expressions, to be tried in turn."""
