@@ -167,7 +167,7 @@ ANSWERS = {
             table("cos", "sin", "-"): "keeps q0² + q1²",
             table("cos", "sin"): "q0² - q1² must be",
             table("cosh", "sinh", end="m * "): "product at",
-            table("cosh", "sinh", end="1 + "): "B(0)",
+            table("cosh", "sinh", end="1 + "): "A(0)",
             "lambda m: [[1, 0], [0, 1]]": "mix",
             "lambda m: [[math.cosh(m), math.sinh(m)], [math.sinh(m), math.cosh(m)]] if abs(m) < 5 else"
             " [[1, 0], [0, 1]]": "product at",
