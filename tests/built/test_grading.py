@@ -286,7 +286,7 @@ def thirty(folder, outside, alone):
             name,
             filled(first, (lambda e: e.answer) if blank else solved, before=code),
             0 if blank else 1,
-            "*",
+            "No module named" if name == "looks up" else "*",
         )
     endless = filled(first, lambda e: f"def {e.name}(*a):\n    {LOOP.replace(chr(10), chr(10) + '    ')}"
                      if e.number == "1.2" else solved(e))  # fmt: skip
