@@ -20,7 +20,7 @@ from posenc.additive import (
     Sinusoidal,
     angles,
     binary,
-    frequencies,
+    geometric,
     index,
     normalised,
     sinusoidal,
@@ -72,7 +72,7 @@ def test_layouts_are_a_permutation_of_columns(width, base, positions):
 
 @given(widths, bases)
 def test_frequencies_fall_geometrically_from_one(width, base):
-    w = frequencies(width, base)
+    w = geometric(width, base)
     assert w.dtype == F64
     assert w[0] == 1
     assert close(w[1:], w[:-1] * base ** (-2 / width))
@@ -81,7 +81,7 @@ def test_frequencies_fall_geometrically_from_one(width, base):
 @given(widths, bases, places, st.integers(-1000, 1000))
 def test_shift_is_a_rotation(width, base, p, k):
     s, c = code64(p, width, base)[0::2], code64(p, width, base)[1::2]
-    turn = k * frequencies(width, base)
+    turn = k * geometric(width, base)
     turned = torch.stack([c * turn.sin() + s * turn.cos(), c * turn.cos() - s * turn.sin()], dim=-1).flatten()
     assert close(code64(p + k, width, base), turned, 1e-8)
 
@@ -99,11 +99,11 @@ def test_inner_products_are_toeplitz_and_symmetric(width, base, start, layout):
     code = code64(range(start, start + 20), width, base, layout)
     gram = code @ code.T
     assert close(gram[1:, 1:], gram[:-1, :-1], 1e-8)
-    assert close(gram[0], torch.cos(torch.arange(20)[:, None] * frequencies(width, base)).sum(-1), 1e-8)
+    assert close(gram[0], torch.cos(torch.arange(20)[:, None] * geometric(width, base)).sum(-1), 1e-8)
 
 
 def test_base_is_ten_thousand_unless_said_otherwise():
-    assert close(frequencies(4), torch.tensor([1.0, 0.01], dtype=F64), 1e-17)
+    assert close(geometric(4), torch.tensor([1.0, 0.01], dtype=F64), 1e-17)
     assert close(angles([3], 4), torch.tensor([[3.0, 0.03]], dtype=F64), 1e-15)
     for default, explicit in (
         (sinusoidal([3], 4), sinusoidal([3], 4, 10000.0)),
@@ -263,8 +263,8 @@ def test_sinusoidal_loses_nothing_by_a_trip_through_half(low):
 
 T, V = TypeError, ValueError
 REFUSALS = [
-    (lambda: frequencies(5), V, ("width", "5", "use 4 or 6")),
-    (lambda: frequencies(4, -1.0), V, ("base", "-1.0", "10000.0")),
+    (lambda: geometric(5), V, ("width", "5", "use 4 or 6")),
+    (lambda: geometric(4, -1.0), V, ("base", "-1.0", "10000.0")),
     (lambda: angles([0.5], 4), T, ("positions", "float32", "arange")),
     (lambda: angles([2**53 + 1], 4), V, ("positions", "±2^53", "9007199254740993", "subtract")),
     (lambda: sinusoidal([5, 2**60], 4), V, ("positions", "±2^53", str(2**60), "subtract")),

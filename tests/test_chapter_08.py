@@ -13,7 +13,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
 from posenc import rotary
-from posenc.additive import angles, frequencies
+from posenc.additive import angles, geometric
 
 WIDTH = 64
 
@@ -82,16 +82,16 @@ def turned(x, positions, omega, ahead=0.0):
 
 
 def test_diagnosis_says_what_fits_no_pattern(diagnose):
-    usual, pair = frequencies(WIDTH), torch.arange(WIDTH // 2)
+    usual, pair = geometric(WIDTH), torch.arange(WIDTH // 2)
     signs = 1.0 - 2 * (pair == 3)
     assert diagnose(lambda x, p: turned(x, p, usual * signs), WIDTH)["direction"] == "mixed"
     assert diagnose(lambda x, p: turned(x, p, usual, pair / 9), WIDTH)["offset"] == "none fits"
     assert diagnose(lambda x, p: turned(x, p, 2 * usual), WIDTH)["base"] == "none fits"
-    assert diagnose(lambda x, p: turned(x, p, frequencies(WIDTH, 82684.3)), WIDTH)["base"] == 82684.3
+    assert diagnose(lambda x, p: turned(x, p, geometric(WIDTH, 82684.3)), WIDTH)["base"] == 82684.3
 
 
 @pytest.mark.parametrize(
-    "rotation", [lambda x, p: x, lambda x, p: turned(x, torch.arange(WIDTH), frequencies(WIDTH))]
+    "rotation", [lambda x, p: x, lambda x, p: turned(x, torch.arange(WIDTH), geometric(WIDTH))]
 )
 def test_diagnosis_refuses_a_rotation_that_ignores_positions(diagnose, rotation):
     with pytest.raises(ValueError, match="ignores its position"):
@@ -100,7 +100,7 @@ def test_diagnosis_refuses_a_rotation_that_ignores_positions(diagnose, rotation)
 
 def plain(x, positions, start=0, end=WIDTH):
     """Columns start to end - 1, interleaved, as a RoPE of that width."""
-    part = rotary.turns(positions, frequencies(end - start), torch.complex128)
+    part = rotary.turns(positions, geometric(end - start), torch.complex128)
     return torch.cat([x[:, :start], rotary.rotate(x[:, start:end], part), x[:, end:]], dim=-1)
 
 

@@ -68,7 +68,7 @@ def test_a_true_statement_needs_a_rewriting_that_reaches_zero():
 def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
     a, x, y = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("x", 2, 1), sp.MatrixSymbol("y", 2, 1)
     assert prove("linear", a * (x + y), a * x + a * y, by="expand", run=RUN, title="Linear").kind == "proved"
-    with pytest.raises(NotProved, match="^false as it stands, with A, x, y drawn at random"):
+    with pytest.raises(NotProved, match=r"^false as it stands, with A, x, y drawn at random"):
         prove("cheat", a * (x + y), a * x - a * y, by="expand", run=RUN, title="False")
 
 

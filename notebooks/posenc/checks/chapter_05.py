@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from posenc.additive import frequencies, sinusoidal
+from posenc.additive import geometric, sinusoidal
 from posenc.checks import Verdict, drawn, exercise, same, works
 
 
@@ -40,7 +40,7 @@ def two_frequencies(answer, base=100):
     """Exercise 5.2: the frequencies at width 4 and a base."""
     root = math.sqrt(base)
     return same(
-        answer, frequencies(4, float(base)).tolist(),
+        answer, geometric(4, float(base)).tolist(),
         because=f"The second exponent is -2/4, and the square root of {base} is {root:g}.",
         slips={
             "The exponent is -2i/d = -2/4, not -1.": [1.0, 1 / base],

@@ -192,16 +192,16 @@ def other_sign(answer, weight=1):
         try:
             tables[m] = numbers(value)
         except Exception as problem:
-            return Verdict(False, f"B({m}) cannot be read as numbers: {said(problem)}.")
+            return Verdict(False, f"A({m}) cannot be read as numbers: {said(problem)}.")
         if tables[m].shape != (2, 2) or np.iscomplexobj(tables[m]):
-            return Verdict(False, f"B({m}) must be a 2 × 2 table of real numbers.")
+            return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
     if not np.allclose(tables[0], np.eye(2), atol=1e-5):
-        return Verdict(False, "B(0) must be the identity.")
+        return Verdict(False, "A(0) must be the identity.")
     if max(abs(tables[1][0, 1]), abs(tables[1][1, 0])) < 1e-6:
-        return Verdict(False, "B(1) must mix the two columns.")
+        return Verdict(False, "A(1) must mix the two columns.")
     size = {m: np.abs(table).max() for m, table in tables.items()}
     if not np.allclose(tables[1].T @ form @ tables[1], form, atol=1e-5 * weight * size[1] ** 2):
-        kept = "B(1) keeps q0² + q1². " if np.allclose(tables[1].T @ tables[1], np.eye(2), atol=1e-5) else ""
+        kept = "A(1) keeps q0² + q1². " if np.allclose(tables[1].T @ tables[1], np.eye(2), atol=1e-5) else ""
         times = f"{weight} " if weight != 1 else ""
         return Verdict(
             False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0."

@@ -5,8 +5,8 @@ import math
 import torch
 
 from posenc import rotary
-from posenc.additive import frequencies
 from posenc.checks import Verdict, drawn, exercise, normal, numbers, places, plain, said, same, works
+from posenc.frequencies import geometric
 
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
 
@@ -34,7 +34,7 @@ def order(answer, width=8, source="split-half", target="interleaved"):
 def turned_units(layout, direction, base):
     """What the RoPE of exercise 8.2 makes of the first column of pairs 0 and 1, at position 1: two rows."""
     units = torch.eye(8, dtype=torch.float64)[[0, 1 if layout == "split-half" else 2]]
-    turns = rotary.turns([1], frequencies(8, float(base)), torch.complex128)
+    turns = rotary.turns([1], geometric(8, float(base)), torch.complex128)
     turns = turns if direction == 1 else turns.conj().resolve_conj()
     return rotary.rotate(units[:, None], turns, layout)[:, 0].tolist()
 
@@ -92,17 +92,17 @@ def mended(answer, layout="split-half", direction=1):
 
     def trial(dice):
         width = 2 * dice.randint(2, 12)
-        return normal(5, width, seed=9), places(dice, 5), frequencies(width, dice.randint(50, 9000))
+        return normal(5, width, seed=9), places(dice, 5), geometric(width, dice.randint(50, 9000))
 
     other = "interleaved" if layout == "split-half" else "split-half"
     many, few = torch.tensor([5, 0, 300, 2, 2, 41]), torch.tensor([70, 9, 1, 1])
     return works(
         answer, right,
         [
-            (normal(6, 8), torch.arange(6), frequencies(8)),
-            (normal(3, 6, 8, seed=1), many, frequencies(8)),
-            (normal(4, 12, seed=2), few, frequencies(12, 500)),
-            (normal(2, 2, 4, 2, seed=3), few, frequencies(2)),
+            (normal(6, 8), torch.arange(6), geometric(8)),
+            (normal(3, 6, 8, seed=1), many, geometric(8)),
+            (normal(4, 12, seed=2), few, geometric(12, 500)),
+            (normal(2, 2, 4, 2, seed=3), few, geometric(2)),
             *drawn(trial),
         ],
         within=1e-3,  # angles in float32 will do
@@ -116,7 +116,7 @@ def mended(answer, layout="split-half", direction=1):
             "It ignores the positions that it is given.":
                 lambda x, positions, omega: right(x, torch.arange(len(positions)), omega),
             "It ignores the frequencies that it is given.":
-                lambda x, positions, omega: right(x, positions, frequencies(x.shape[-1])),
+                lambda x, positions, omega: right(x, positions, geometric(x.shape[-1])),
             "Nothing turns: x comes back.": lambda x, positions, omega: x,
         },
     )  # fmt: skip
@@ -134,7 +134,7 @@ def looks_back(answer, back=50):
     if not key.any():
         return Verdict(False, "A key of zeros scores 0 everywhere.")
     offsets = torch.arange(-REACH, REACH + 1)
-    turns = rotary.turns(offsets, frequencies(64), torch.complex128)
+    turns = rotary.turns(offsets, geometric(64), torch.complex128)
     scores = rotary.rotate(key.expand(len(offsets), 64).contiguous(), turns).sum(dim=-1)
     best = int(offsets[scores.argmax()])
     far, way, side = abs(back), *(("ahead", "after") if back > 0 else ("back", "before"))
@@ -202,9 +202,9 @@ def step(answer, start=0):
     def trial(count, width, base, seed):
         cached = normal(count, width, seed=seed)
         at = start + torch.arange(count)
-        turned = _rotated(cached, at, frequencies(width, base), "interleaved")
+        turned = _rotated(cached, at, geometric(width, base), "interleaved")
         q, k = normal(1, width, seed=seed + 1), normal(1, width, seed=seed + 2)
-        return q, k, turned, frequencies(width, base)
+        return q, k, turned, geometric(width, base)
 
     return works(
         answer, scores,
@@ -224,7 +224,7 @@ def step(answer, start=0):
             "The new key is missing: a query scores itself, too.":
                 lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
             "The frequencies are ignored.":
-                lambda q, k, keys, omega: scores(q, k, keys, frequencies(q.shape[-1])),
+                lambda q, k, keys, omega: scores(q, k, keys, geometric(q.shape[-1])),
         },
     )  # fmt: skip
 

@@ -5,8 +5,8 @@ import math
 import torch
 
 from posenc import rotary, scaling
-from posenc.additive import frequencies
 from posenc.checks import Verdict, drawn, exercise, no_function, normal, numbers, same, works
+from posenc.frequencies import geometric
 
 
 @exercise
@@ -35,15 +35,15 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
 
 @exercise
 def base_for(answer, power=1, first=0):
-    """Exercise 10.2: a function (d, b, s, j) → the base that slows pair j by s.
+    """Exercise 10.2: a function (d, b, s, i) → the base that slows pair i by s.
 
     power: of s, by which it is slowed. first: the number of the first pair.
     """
 
     def of(rule):
-        return lambda d, b, s, j: rule(d, b, s**power, j - first)
+        return lambda d, b, s, i: rule(d, b, s**power, i - first)
 
-    right = of(lambda d, b, s, j: b * s ** (d / (2 * j)))
+    right = of(lambda d, b, s, i: b * s ** (d / (2 * i)))
 
     def in_units_of_the_right_one(rule):
         """What a rule gives over the right base, since bases are small and large."""
@@ -65,19 +65,19 @@ def base_for(answer, power=1, first=0):
         [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
          *drawn(trial)],
         within=1e-5,
-        because="With j = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
+        because="With i = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
         else "The power -d/(2i) of both sides gives the base.",
         slips={slip: in_units_of_the_right_one(of(rule)) for slip, rule in {
-            "That is the base for the last pair, whatever j is.":
-                lambda d, b, s, j: b * s ** (d / (d - 2)),
-            "The base grows by a power of s, and not by s itself.": lambda d, b, s, j: b * s,
-            "This makes pair j faster: the base has to grow.":
-                lambda d, b, s, j: b * s ** (-d / (2 * j)),
-            "A pair is two columns: pair j has the exponent 2j/d.": lambda d, b, s, j: b * s ** (d / j),
-            "The power is that of the frequency turned over.": lambda d, b, s, j: b * s ** (2 * j / d),
+            "That is the base for the last pair, whatever i is.":
+                lambda d, b, s, i: b * s ** (d / (d - 2)),
+            "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
+            "This makes pair i faster: the base has to grow.":
+                lambda d, b, s, i: b * s ** (-d / (2 * i)),
+            "A pair is two columns: pair i has the exponent 2i/d.": lambda d, b, s, i: b * s ** (d / i),
+            "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
             "That is the factor of the base: multiply it with the old one.":
-                lambda d, b, s, j: s ** (d / (2 * j)),
-            "Nothing was changed.": lambda d, b, s, j: b,
+                lambda d, b, s, i: s ** (d / (2 * i)),
+            "Nothing was changed.": lambda d, b, s, i: b,
         }.items()},
     )  # fmt: skip
 
@@ -145,7 +145,7 @@ def yarn(answer, straight="ln r", blend="frequencies"):
 def slowed_last(length, alpha, trained):
     """By how much dynamic NTK slows the last pair: from the frequencies themselves."""
     slowed = scaling.dynamic(64, 10000.0, trained, length, float(alpha))
-    return (frequencies(64)[-1] / slowed[-1]).item()
+    return (geometric(64)[-1] / slowed[-1]).item()
 
 
 @exercise

@@ -9,7 +9,7 @@ from urllib.parse import urldefrag
 import pages
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 import built  # noqa: E402
 import lecture  # noqa: E402
 import pdf  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "proofs"
 SITE = ROOT / "_build" / "html"
 PAGE = (ROOT / "book" / "every_size.md").read_text()

@@ -20,7 +20,7 @@ from weigh import still
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import signs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
 FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))

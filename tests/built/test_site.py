@@ -17,7 +17,7 @@ from finish import FACES
 from fontTools.ttLib import TTFont
 from weigh import broken_rules, scroll_to_end, still, weigh
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
 RESULT = "application/vnd.posenc.result+json"

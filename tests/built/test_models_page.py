@@ -1,0 +1,82 @@
+"""The page of released models in a browser: its filter, with scripts and without."""
+
+from pathlib import Path
+
+import pytest
+import released_facts as released
+
+from posenc import models
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = {model["name"]: model["config"] for model in released.load()["models"]}
+
+
+
+@pytest.fixture(scope="module")
+def page_address(serve):
+    site = ROOT / "_build" / "html"
+    assert (site / "book" / "models.html").is_file(), "there is no built site: run 'make book'"
+    return serve(site) + "/book/models.html"
+
+
+@pytest.fixture
+def page(chromium, page_address):
+    """The page in a narrow window, with what it complains of."""
+    tab = chromium.new_page(viewport={"width": 390, "height": 900})
+    tab.problems = []
+    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+    tab.goto(page_address)
+    tab.wait_for_selector("form.filter:visible")
+    yield tab
+    tab.close()
+
+
+def shown(page):
+    return page.locator(".entry:visible .entry-head strong").all_inner_texts()
+
+
+def test_every_model_is_on_the_page_with_its_source(page):
+    assert shown(page) == list(CONFIGS)
+    for entry in page.locator(".entry").all():
+        source = entry.locator(".model-source")
+        assert source.inner_text().startswith("Read in ")
+        assert source.locator("a[href*='/blob/'], code").count() >= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.problems == []
+
+
+def test_models_are_filtered_and_put_in_order_by_keyboard(page):
+    output = page.locator("form.filter output")
+    page.get_by_label("Scheme").focus()
+    page.keyboard.type("No")
+    without = [
+        name for name, config in CONFIGS.items()
+        if any(layer.scheme == "NoPE" for layer in models.read(config).values())
+    ]  # fmt: skip
+    assert shown(page) == without
+    assert output.inner_text() == f"{len(without)} of {len(CONFIGS)} models"
+    page.get_by_label("Scheme").select_option("")
+    page.get_by_label("Order").focus()
+    page.keyboard.type("base")
+    names = shown(page)
+    bases = [
+        max([layer.base or 0 for layer in models.read(CONFIGS[name]).values()]) for name in names
+    ]  # fmt: skip
+    assert bases == sorted(bases, reverse=True)
+    assert bases[0] == max(layer.base or 0 for c in CONFIGS.values() for layer in models.read(c).values())
+    assert bases[-1] == 0
+    page.get_by_label("Order").select_option("name")
+    assert [name.lower() for name in shown(page)] == sorted(name.lower() for name in CONFIGS)
+    page.get_by_label("Order").select_option("")
+    page.get_by_label("Search", exact=True).fill("p-rope")
+    assert shown(page) == ["Gemma 4 26B"]
+    assert page.problems == []
+
+
+def test_without_scripts_every_model_shows_and_no_dead_form(chromium, page_address):
+    context = chromium.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(page_address)
+    assert shown(tab) == list(CONFIGS)
+    assert not tab.locator("form.filter").is_visible()
+    context.close()
