@@ -5,22 +5,22 @@ import math
 import threading
 import time
 
-import answers
+import exercises as course
 import pytest
-from answers.junk import JUNK
+from exercises import answers
+from junk import JUNK
 
 from posenc import checks
 from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, limit
 
-CASES = [(chapter, name) for chapter in answers.CHAPTERS for name in answers.of(chapter)]
+ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
+CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
+checker = course.judge_of
+TABLES = ("RULES", "ANSWERS", "SOLVED")
 
 
-def checker(chapter, name):
-    return getattr(importlib.import_module(f"posenc.checks.{chapter}"), name)
-
-
-def all_checkers():
-    return [checker(*case) for case in CASES]
+def on_file(chapter, name):
+    return course.beside(chapter, "ANSWERS", name)
 
 
 def for_each_exercise(test):
@@ -29,7 +29,7 @@ def for_each_exercise(test):
 
 @for_each_exercise
 def test_right_answers_pass(chapter, name):
-    for source in answers.of(chapter)[name]["right"]:
+    for source in on_file(chapter, name)["right"]:
         verdict = checker(chapter, name)(answers.value(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
@@ -37,27 +37,30 @@ def test_right_answers_pass(chapter, name):
 
 @for_each_exercise
 def test_wrong_answers_do_not_and_are_told_why(chapter, name, capsys):
-    for source, hint in answers.of(chapter)[name]["wrong"].items():
+    for source, hint in on_file(chapter, name)["wrong"].items():
         verdict = checker(chapter, name)(answers.value(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
 
 
-def test_enough_answers_are_on_file():
-    """Two right and six wrong ones for each exercise that a program can judge, and none is forgotten."""
-    for chapter in answers.CHAPTERS:
-        module = importlib.import_module(f"posenc.checks.{chapter}")
-        judged = {name for name, thing in vars(module).items() if hasattr(thing, "exercise")}
-        assert judged == set(answers.of(chapter)), chapter
-    for chapter, name in CASES:
-        on_file = answers.of(chapter)[name]
-        assert len(set(on_file["right"])) >= 2, name
-        assert len(on_file["wrong"]) >= 6, name
-    right = sum(len(answers.of(chapter)[name]["right"]) for chapter, name in CASES)
-    wrong = sum(len(answers.of(chapter)[name]["wrong"]) for chapter, name in CASES)
-    assert len(CASES) >= 56
-    assert right >= 143, right  # of chapters 1 to 8: 58 exercises
-    assert wrong >= 506, wrong
+@for_each_exercise
+def test_an_exercise_has_all_its_parts(chapter, name):
+    """Its rule, its solved variants, and two right and six wrong answers on file."""
+    for table in TABLES:
+        course.beside(chapter, table, name)
+    for kind, least in (("right", 2), ("wrong", 6)):
+        count = len(set(on_file(chapter, name)[kind]))
+        assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
+
+
+@pytest.mark.parametrize("chapter", sorted({*ASKED, *course.CHAPTERS}))
+def test_no_part_is_left_without_its_exercise(chapter):
+    module = importlib.import_module(f"posenc.checks.{chapter}")
+    parts = {f"{table} of exercises/{chapter}.py": course.table(chapter, table) for table in TABLES}
+    parts[f"posenc/checks/{chapter}.py"] = [name for name, thing in vars(module).items() if hasattr(thing, "exercise")]
+    for place, names in parts.items():
+        left = set(names) - set(ASKED.get(chapter, ()))
+        assert not left, f"{place} has {left}, which no exercise asks: delete it there, or write its exercise"
 
 
 @for_each_exercise
@@ -111,9 +114,7 @@ def test_an_endless_loop_ends_with_a_sentence(function, hasty):
 
 def test_an_endless_loop_ends_in_another_thread(hasty):
     verdicts = []
-    thread = threading.Thread(
-        target=lambda: verdicts.append(checker("chapter_06", "embed")(endless)), daemon=True
-    )
+    thread = threading.Thread(target=lambda: verdicts.append(checker("chapter_06", "embed")(endless)), daemon=True)
     thread.start()
     thread.join(10)
     assert "does not come to an end" in repr(verdicts[0])

@@ -15,7 +15,6 @@ nbgrader/      the assignments for the teacher: with hidden tests, which `nbgrad
 import argparse
 import contextlib
 import copy
-import importlib
 import io
 import shutil
 import sys
@@ -24,10 +23,10 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).parent.parent.parent
-sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks"), str(ROOT / "book" / "_tools")]
+sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
-import variants  # noqa: E402
+from exercises import answers, variants  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
@@ -57,7 +56,7 @@ def code(source, **metadata):
 def student(path):
     """A chapter without its solutions, its cells to fill in not executed."""
     notebook, cells = copy.deepcopy(course.read(path)), []
-    proofs = {exercise.question for exercise in course.exercises(path) if exercise.answer is None}
+    proofs = {exercise.question for exercise in course.of(path) if exercise.answer is None}
     for cell in notebook.cells:
         if "answer" in course.tags(cell):
             cell.outputs, cell.execution_count = [], None
@@ -71,7 +70,7 @@ def student(path):
 
 def instructor(path):
     """A chapter with its solutions open, and after each the mistakes to expect and what the checker says."""
-    notebook, cells, found = copy.deepcopy(course.read(path)), [], iter(course.exercises(path))
+    notebook, cells, found = copy.deepcopy(course.read(path)), [], iter(course.of(path))
     for cell in notebook.cells:
         if course.tags(cell) & {"answer", "solution"}:
             cell.metadata.pop("jupyter", None)
@@ -86,14 +85,10 @@ def instructor(path):
 
 def mistakes(path, exercise):
     """The wrong answers on file, each with what the checker says of it."""
-    import answers
-
-    chapter = f"chapter_{path.name[:2]}"
-    if chapter not in answers.CHAPTERS:
-        return f"{exercise.marks} marks."
-    judge = getattr(importlib.import_module(f"posenc.checks.{chapter}"), exercise.checker)
+    chapter = course.chapter_of(path)
+    judge = course.judge_of(chapter, exercise.checker)
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
-    for source in answers.of(chapter)[exercise.checker]["wrong"]:
+    for source in course.beside(chapter, "ANSWERS", exercise.checker)["wrong"]:
         with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
             verdict = judge(answers.value(source))
         if "\n" in source:
@@ -106,7 +101,7 @@ def mistakes(path, exercise):
 
 def assignment(path, seed=None, *, hidden=False):
     """The exercises of a chapter alone, for grading; hidden: with what only the teacher sees."""
-    found = variants.drawn(course.exercises(path), course.chapter_of(path), seed)
+    found = variants.drawn(course.of(path), course.chapter_of(path), seed)
     title = course.read(path).cells[0].source.splitlines()[0]
     marks = sum(exercise.marks for exercise in found)
     rules = RULES.format(marks=marks) + (CHECKED if seed is None else LATER)
@@ -144,9 +139,7 @@ def _test(exercise):
 
 def _key(path, exercise):
     """A right answer to a variant, as a comment."""
-    import answers.variants
-
-    answer = answers.variants.of(course.chapter_of(path), exercise.checker, exercise.arguments)
+    answer = answers.of_variant(course.chapter_of(path), exercise)
     return "\n".join(f"# {line}".rstrip() for line in ["A right answer:", *answer.strip().splitlines()])
 
 

@@ -28,8 +28,8 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
-import variants  # noqa: E402
 import worker  # noqa: E402
+from exercises import variants  # noqa: E402
 
 from posenc import checks  # noqa: E402
 from posenc.checks.limit import TimedOut  # noqa: E402
@@ -175,7 +175,7 @@ def grade(path, name=None, seed=None):
         graded.notes.append(f"not graded: {checks.said(problem)}")
         return graded
     graded.chapter = chapter.stem
-    asked = variants.drawn(course.exercises(chapter), course.chapter_of(chapter), seed)
+    asked = variants.drawn(course.of(chapter), course.chapter_of(chapter), seed)
     graded.notes += _foreign(asked, texts)
     exec(course.imports(chapter), {})  # here, so that no submission waits for them
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
@@ -242,7 +242,7 @@ def _mark(exercise, chapter, student, texts):
         text = texts.get(exercise.slug, "").strip()
         empty = text in ("", "*Write your proof here.*")
         return Mark(exercise, None, "no proof" if empty else text)
-    judge = variants.judge_of(course.chapter_of(chapter), exercise.checker)
+    judge = course.judge_of(course.chapter_of(chapter), exercise.checker)
     problem = None
 
     def judged():

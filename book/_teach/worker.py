@@ -16,6 +16,7 @@ import signal
 import struct
 import sys
 from numbers import Number
+from pathlib import Path
 
 import numpy as np
 import sympy as sp
@@ -338,5 +339,8 @@ def _work(wire, cells, skip, scratch):
     limit()
     os.chdir(scratch)
     os.environ.update(HOME=scratch, TMPDIR=scratch)
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file__).parent]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "exercises"]:
+        del sys.modules[name]  # no cell imports the answers on file
     wire.send("alone", alone)
     serve(wire, cells, skip)

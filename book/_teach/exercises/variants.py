@@ -5,52 +5,41 @@ something else: it is a set of keyword arguments of the exercise's checker, whic
 right. A rule says which arguments there may be, and by which words of the question, or of the cell to fill
 in, they are told:
 
-    Rule("position", lambda weight, share: [f"ln {weight}", f"1/{share}"], weight=(2, 4), share=range(4, 9))
+    "position": Rule(lambda weight, share: [f"ln {weight}", f"1/{share}"], weight=(2, 4), share=range(4, 9))
 
 With the defaults of the checker these words stand in the book; with those of a variant they take their place.
 Functions are also called on hidden configurations, which another number from the seed decides.
 """
 
 import dataclasses
-import importlib
 import inspect
 import itertools
 import random
 import re
 
-CHAPTERS = [f"chapter_{number:02d}" for number in range(1, 11)]
+from exercises import Forgotten, beside, judge_of
+
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 
 
 class Rule:
     """The variants of one exercise. values: of each argument; where: which sets; says: in which words."""
 
-    def __init__(self, checker, says, where=lambda **arguments: True, **values):
-        self.checker, self.says, self.where, self.values = checker, says, where, values
+    def __init__(self, says, where=lambda **arguments: True, **values):
+        self.says, self.where, self.values = says, where, values
 
     def book(self, judge):
         """The arguments of the book: the defaults of the checker."""
         known = inspect.signature(judge).parameters
+        for name in self.values.keys() - known.keys():
+            raise Forgotten(judge.__name__, f"takes no {name!r}, which its Rule varies: give it this keyword")
         return {name: known[name].default for name in self.values}
 
     def variants(self, judge):
         """All sets of arguments but the book's."""
-        sets = (
-            dict(zip(self.values, chosen, strict=True)) for chosen in itertools.product(*self.values.values())
-        )
+        sets = (dict(zip(self.values, chosen, strict=True)) for chosen in itertools.product(*self.values.values()))
         book = self.book(judge)
         return [arguments for arguments in sets if arguments != book and self.where(**arguments)]
-
-
-def rules(chapter):
-    """{checker: Rule} of a chapter, such as "chapter_05"."""
-    found = importlib.import_module(f"variants.{chapter}").RULES
-    return {rule.checker: rule for rule in found}
-
-
-def judge_of(chapter, checker):
-    """The checker itself."""
-    return getattr(importlib.import_module(f"posenc.checks.{chapter}"), checker)
 
 
 def drawn(exercises, chapter, seed):
@@ -62,7 +51,7 @@ def drawn(exercises, chapter, seed):
 
 def _drawn(exercise, chapter, seed):
     dice = random.Random(f"{seed} {exercise.number}")
-    judge, rule = judge_of(chapter, exercise.checker), rules(chapter)[exercise.checker]
+    judge, rule = judge_of(chapter, exercise.checker), beside(chapter, "RULES", exercise.checker)
     return told(exercise, rule, judge, dice.choice(rule.variants(judge)), hidden=dice.randrange(1, 2**31))
 
 
@@ -72,7 +61,8 @@ def told(exercise, rule, judge, arguments, hidden=0):
     question, answer = exercise.question, exercise.answer
     for old in swap:
         if not re.search(_pattern(old), question + "\n" + answer):
-            raise LookupError(f"Exercise {exercise.number} does not say {old!r}: has its text changed?")
+            where = f"Exercise {exercise.number}"
+            raise Forgotten(where, f"does not say {old!r}, which its Rule replaces: change one of the two")
     return dataclasses.replace(
         exercise, question=_put(question, swap), answer=_put(answer, swap), arguments=arguments, hidden=hidden
     )

@@ -1,15 +1,25 @@
-"""The exercises of a chapter, read from its notebook: question, cell to fill in, solution, checker, marks."""
+"""The exercises: what a chapter's notebook holds of each, and what stands beside it.
+
+A notebook has the question, the cell to fill in and the solution; `posenc/checks/chapter_05.py`, which a reader
+imports, has the checkers. All else is here, in one module a chapter (`chapter_05.py`), by the checkers' names:
+
+    RULES    how a variant for graded work differs from the book's question (`variants`)
+    ANSWERS  right and wrong answers on file, and a word of the hint that each wrong one gets (`answers`)
+    SOLVED   a right answer to any variant, found in another way than the checker finds it
+"""
 
 import ast
 import functools
+import importlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 NOTEBOOKS = ROOT / "notebooks"
+CHAPTERS = sorted(path.stem for path in Path(__file__).parent.glob("chapter_*.py"))
 HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
 MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
 
@@ -38,11 +48,42 @@ class Exercise:
         return "exercise-" + self.number.replace(".", "-")
 
 
+class Forgotten(LookupError):
+    """A part of an exercise that is not where it belongs; the message says what to do."""
+
+    def __init__(self, where, what):
+        super().__init__(f"{where} {what} (CONTRIBUTING.md, Exercises)")
+
+
+def table(chapter, name):
+    """One of the three tables of a chapter, such as "chapter_05"."""
+    if chapter not in CHAPTERS:
+        raise Forgotten(f"book/_teach/exercises/{chapter}.py", "is missing: write RULES, ANSWERS and SOLVED there")
+    return getattr(importlib.import_module(f"exercises.{chapter}"), name)
+
+
+def beside(chapter, name, checker):
+    """What such a table has for a checker."""
+    found = table(chapter, name)
+    if checker not in found:
+        raise Forgotten(f"book/_teach/exercises/{chapter}.py", f"has no {checker!r} in {name}: add it there")
+    return found[checker]
+
+
+def judge_of(chapter, checker):
+    """The checker itself."""
+    judge = getattr(importlib.import_module(f"posenc.checks.{chapter}"), checker, None)
+    if not hasattr(judge, "exercise"):
+        place = f"notebooks/posenc/checks/{chapter}.py"
+        raise Forgotten(place, f"has no checker {checker!r}: write it there, under @exercise")
+    return judge
+
+
 @functools.cache
 def chapters():
     """The notebooks of the chapters that have exercises of named kinds, in order."""
     paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-    return [path for path in paths if exercises(path)]
+    return [path for path in paths if of(path)]
 
 
 def read(path):
@@ -70,27 +111,43 @@ def chapter_of(path):
 
 
 @functools.cache
-def exercises(path):
+def of(path):
     """The exercises of a notebook, in order."""
     found, question = [], None
     for cell in read(path).cells:
         head = HEAD.search(cell.source) if cell.cell_type == "markdown" else None
         if head:
+            _closed(question)
             question = Exercise(head[1], head[2], cell.source[head.start() :], 0, "")
         elif question and "answer" in tags(cell):
-            question.answer, question.checker, question.name = _without_check(cell.source)
+            question.answer, question.checker, question.name = _without_check(cell.source, question.number)
         elif question and "solution" in tags(cell):
-            question.solution = cell.source
-            rubric = re.search(r"Rubric, (\d+) marks", cell.source)
-            question.marks = int(rubric[1]) if rubric else MARKS[question.kind]
+            question.solution, question.marks = cell.source, _marks(cell.source, question)
             found.append(question)
             question = None
+    _closed(question)
     return found
 
 
-def _without_check(source):
+def _closed(question):
+    if question:
+        raise Forgotten(f"Exercise {question.number}", "has no solution: give its cell the tag `solution`")
+
+
+def _marks(solution, question):
+    rubric, where = re.search(r"Rubric, (\d+) marks", solution), f"Exercise {question.number}"
+    if not rubric and question.kind not in MARKS:
+        raise Forgotten(where, f"is none of {', '.join(MARKS)}: a proof's solution has its *Rubric, N marks.*")
+    if question.kind in MARKS and not question.answer:
+        raise Forgotten(where, "has no cell to fill in: give that cell the tag `answer`")
+    return int(rubric[1]) if rubric else MARKS[question.kind]
+
+
+def _without_check(source, number):
     """A cell to fill in without its last line, the name of the checker, and what it is handed."""
     call = ast.parse(source).body[-1]
+    if not re.match(r"check\.\w+\(.+\)$", ast.unparse(call)):
+        raise Forgotten(f"The cell to fill in of exercise {number}", "must end with its check.name(answer)")
     name = ast.unparse(call.value.args[0])  # a name, or several in parentheses
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
 
@@ -108,12 +165,8 @@ def imports(path):
             own |= _names(tree, ast.Store) | {part.name for part in tree.body if hasattr(part, "name")}
             continue
         if "posenc.checks" in cell.source:
-            lines += [
-                ast.unparse(part) for part in tree.body if isinstance(part, ast.Import | ast.ImportFrom)
-            ]
-        functions |= {
-            part.name: part for part in tree.body if isinstance(part, ast.FunctionDef | ast.ClassDef)
-        }
+            lines += [ast.unparse(part) for part in tree.body if isinstance(part, ast.Import | ast.ImportFrom)]
+        functions |= {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
     used, wanted = used - own, []
     while missing := [name for name in functions if name in used and name not in wanted]:
         wanted += missing

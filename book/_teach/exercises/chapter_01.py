@@ -1,10 +1,86 @@
-"""Answers to the exercises of chapter 01, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 01, order blindness: their variants, answers on file, and right answers to the variants."""
 
-RIGHT = dict.fromkeys(
-    ("encoder self-attention", "self-attention with a padding mask that moves along"), "equivariant"
-)
+import math
+from itertools import combinations, permutations, product
+
+from exercises.variants import Rule, word
+from posenc.checks.chapter_01 import ASKED, SYMMETRIES
+
+MEMORY, WORD, MEAN = ASKED[2], ASKED[0], ASKED[1]
+
+PARTS = {
+    2: "a half",
+    3: "a third",
+    4: "a quarter",
+    5: "a fifth",
+    8: "an eighth",
+    10: "a tenth",
+    20: "a twentieth",
+}
+
+
+def tenths(number):
+    return {1: "one tenth", 5: "half"}.get(number, f"{word(number)} tenths")
+
+
+TENTHS = {number: tenths(number) for number in range(1, 10)}
+
+
+def share_of_set(number):
+    return f"{tenths(number).capitalize()} of a data set {'say' if number not in (1, 5) else 'says'}"
+
+
+def six_cases():
+    """Five cases and, in the third place, the one whose memory is permuted."""
+    for chosen in combinations([case for case in SYMMETRIES if case != MEMORY], 5):
+        if MEAN not in chosen or WORD in chosen:
+            yield (*chosen[:2], MEMORY, *chosen[2:])
+
+
+RULES = {
+    "outputs": Rule(
+        lambda tokens, twin: [
+            f"the tokens {', '.join(map(str, tokens))} give", f"a second token {twin} joins",
+        ],
+        tokens=[order for order in permutations(range(3)) if order != (0, 1, 2)], twin=range(3),
+    ),
+    "position": Rule(
+        lambda weight, share: [rf"its score is $\ln {weight}$", f"output is 1/{share}"],
+        where=lambda weight, share: weight * (share - 1) != 12,
+        weight=range(2, 8), share=range(4, 13),
+    ),
+    "symmetry": Rule(
+        lambda asked: [
+            ",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked),
+        ],
+        asked=list(six_cases()),
+    ),
+    "distance": Rule(
+        lambda factor: [
+            f"lower each score by {f'{word(factor)} times ' if factor > 1 else ''}the distance of query",
+            f"scores - {f'{factor} * ' if factor > 1 else ''}m[:, None]",
+        ],
+        factor=range(2, 10),
+    ),
+    "blind_best": Rule(
+        lambda tenths: [
+            f"{share_of_set(tenths[0])} *dog", f"{TENTHS[tenths[1]]} *man", f"{TENTHS[tenths[2]]} *cat",
+        ],
+        where=lambda tenths: tenths != (3, 5, 2),
+        tenths=[(a, b, 10 - a - b) for a, b in product(range(1, 9), repeat=2) if a != b and a + b < 10],
+    ),
+    "first_door": Rule(
+        lambda column, part: [f"adds to column {column} of each token {PARTS[part]} of"],
+        column=range(4), part=tuple(PARTS),
+    ),
+}  # fmt: skip
+
+RIGHT = dict.fromkeys(("encoder self-attention", "self-attention with a padding mask that moves along"), "equivariant")
+
 RIGHT |= dict.fromkeys(("its mean over the words", "attention to a memory"), "invariant")
+
 RIGHT |= dict.fromkeys(("causal self-attention", "self-attention after codes were added"), "neither")
+
 FIRST, *_, LAST = RIGHT
 
 
@@ -27,12 +103,14 @@ class Mine(doors.Scheme):
         scores -= (q_positions[:, None] - k_positions).abs()
         return scores
 """
+
 COLUMN = """
 class Mine(doors.Scheme):
     def input(self, x, positions):
         x[:, :, 0] += 0.1 * positions
         return x
 """
+
 ANSWERS = {
     "outputs": {
         "right": ["[12 / 7, 1, 10 / 7, 3 / 4]", "torch.tensor([1.714, 1, 1.429, 0.75])",
@@ -113,4 +191,56 @@ ANSWERS = {
             "lambda x, at: x": "class itself",
         },
     },
+}  # fmt: skip
+
+
+def outputs(tokens, twin):
+    mean = {0: 1, 1: 10 / 7, 2: 12 / 7}
+    joined = [*tokens, twin]
+    weights = [math.exp(math.log(2) * twin * other) for other in joined]
+    new = sum(w * t for w, t in zip(weights, joined, strict=True)) / sum(weights)
+    return [*(mean[t] for t in tokens), round(new, 4)]
+
+
+KINDS = {
+    "equivariant": ("encoder self-attention", "self-attention with a padding mask that moves along",
+                    "two encoder layers, one after the other", "a layer that maps each word by itself"),
+    "invariant": ("its mean over the words", "attention to a memory", "its largest entry in each column",
+                  "the matrix of all distances between words, summed up"),
+    "neither": ("causal self-attention", "self-attention after codes were added", "its output for the first word",
+                "the mean of causal self-attention", "self-attention with a bias -|m - n|",
+                "the difference of each word and the one before it"),
+}  # fmt: skip
+
+
+def distance(factor):
+    rule = f"scores - {factor} * (q[:, None] - k).abs()"
+    return f'type("Mine", (doors.Scheme,), {{"scores": lambda self, scores, q, k: {rule}}})'
+
+
+def blind_best(tenths):
+    a, b, c = tenths
+    share = a / (a + b)
+    bag = -(share * math.log(share) + (1 - share) * math.log(1 - share)) * (a + b) / 10
+    return [max(a, b) / 10 + c / 10, round(bag, 4)]
+
+
+def first_door(column, part):
+    return f"""
+class Mine(doors.Scheme):
+    def input(self, x, positions):
+        unit = torch.eye(x.shape[-1], dtype=x.dtype)[{column}]
+        return x + positions[..., None] / {part} * unit
+"""
+
+
+SOLVED = {
+    "outputs": outputs,
+    "position": lambda weight, share: weight * share - weight,
+    "symmetry": lambda asked: {
+        case: next(word for word, cases in KINDS.items() if case in cases) for case in asked
+    },
+    "distance": distance,
+    "blind_best": blind_best,
+    "first_door": first_door,
 }  # fmt: skip

@@ -1,4 +1,70 @@
-"""Answers to the exercises of chapter 02, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 02, what a code must do: their variants, answers on file, and right answers to the variants."""
+
+import math
+from itertools import permutations
+
+from exercises.variants import Rule, times, word
+from posenc.numeric import grouped
+
+GROWS = {2: "twice as long for its turn as the hand before, as the bits of a counter do"}
+
+RULES = {
+    "bits_changed": Rule(
+        lambda first, second: [
+            f"from position {first} to {first + 1}", f"how many from {second} to {second + 1}",
+        ],
+        first=(255, 511, 2047, 4095, 8191), second=(767, 1279, 1535, 1791, 2559, 3071, 5119, 6143),
+    ),
+    "doubling_base": Rule(
+        lambda width, ratio: [
+            f"At width {width}",
+            f"take {GROWS.get(ratio, f'{times(ratio)} as long for its turn as the hand before')}",
+        ],
+        where=lambda width, ratio: ratio ** (width // 2) < 10**7 and ratio ** (width // 2) != 2**16,
+        width=(8, 10, 12, 14, 16, 18, 20, 24, 28, 36, 40), ratio=(2, 3, 4, 5),
+    ),
+    "squared_distance": Rule(
+        lambda first, offset, base: [f"base {grouped(base)}", f"positions {first} and {first + offset}"],
+        where=lambda first, offset, base: offset != 3,
+        first=(200, 500, 1000, 3000), offset=range(1, 10), base=(100, 400, 900, 2500, 10_000),
+    ),
+    "failed_test": Rule(
+        lambda first: [f"from position {first} to position {first + 1}"],
+        first=(0, *range(2, 12)),
+    ),
+    "neighbours_apart": Rule(
+        lambda turn: [f"up to {turn} positions", rf"speed $2\pi/{turn}$"],
+        turn=(256, 300, 400, 500, 512, 600, 800, 1000, 1024, 1500, 2000, 2048),
+    ),
+    "by_offset": Rule(
+        lambda measure: ["the distance between rows" if measure == "distance" else f"the {measure} of rows"],
+        measure=("dot product", "sum of the absolute differences", "largest absolute difference"),
+    ),
+    "slower": Rule(
+        lambda factor, widths: [
+            f"made {word(factor)} times as large", f"at width {widths[0]}, and by which at width {widths[1]}",
+        ],
+        factor=(3, 5, 6, 7, 8, 9, 10, 100),
+        widths=[(a, b) for a in (16, 20, 32, 64, 128) for b in (4, 6, 8, 10)],
+    ),
+    "beyond_training": Rule(
+        lambda turn, quarters: [
+            rf"$\omega = 2\pi/{turn}$",
+            f"at position {turn * quarters[0] // 4}, and what at {turn * quarters[1] // 4}",
+        ],
+        turn=(4096, 8192, 12288, 16384, 20480), quarters=list(permutations((1, 2, 3), 2)),
+    ),
+    "ladder": Rule(
+        lambda first: [
+            r"the speeds $\omega_i = b^{-2i/d}$" if first == 1
+            else rf"the speeds $\omega_i = {first}\,b^{{-2i/d}}$",
+            rf"Its last hand takes $2\pi b{f'/{first}' if first != 1 else ''}$ positions for a turn.",
+            "torch.logspace(0, -math.log10(base)," if first == 1
+            else f"torch.logspace(math.log10({first}), math.log10({first} / base),",
+        ],
+        first=range(2, 10),
+    ),
+}  # fmt: skip
 
 SPREAD = """
 def by_offset(table):
@@ -6,6 +72,7 @@ def by_offset(table):
     distance = torch.cdist(table, table, compute_mode="donot_use_mm_for_euclid_dist")
     return all(bool(d.max() - d.min() < 1e-6) for d in (distance.diagonal(k) for k in range(1, len(table))))
 """
+
 ANSWERS = {
     "bits_changed": {
         "right": ["[11, 10]", "(torch.tensor(11), torch.tensor(10))"],
@@ -99,4 +166,41 @@ ANSWERS = {
             "[1, 0.1]": "must be a function",
         },
     },
+}  # fmt: skip
+
+GAPS = {
+    "dot product": "table @ table.T",
+    "sum of the absolute differences": "(table[:, None] - table).abs().sum(-1)",
+    "largest absolute difference": "(table[:, None] - table).abs().amax(-1)",
+}
+
+
+def by_offset(measure):
+    return f"""
+def mine(table):
+    gaps = {GAPS[measure]}
+    return all((d.max() - d.min()).item() < 1e-6 for d in (gaps.diagonal(k) for k in range(1, len(table))))
+"""
+
+
+SOLVED = {
+    "bits_changed": lambda first, second: [
+        bin(n ^ (n + 1)).count("1") for n in (first, second)
+    ],
+    "doubling_base": lambda width, ratio: ratio ** (width // 2),
+    "squared_distance": lambda first, offset, base: (
+        4 - 2 * math.cos(offset) - 2 * math.cos(offset / math.sqrt(base))
+    ),
+    "failed_test": lambda first: (
+        "evenly spaced", round(abs(2 * math.sin(0.5) * math.cos(first + 0.5)), 3)
+    ),
+    "neighbours_apart": lambda turn: round(2 * math.sin(math.pi / turn), 4),
+    "by_offset": by_offset,
+    "slower": lambda factor, widths: [round(factor ** (1 - 2 / d), 3) for d in widths],
+    "beyond_training": lambda turn, quarters: [
+        round({1: 1, 2: 0, 3: -1}[part] * turn / (2 * math.pi), 1) for part in quarters
+    ],
+    "ladder": lambda first: (
+        f"lambda width, base: {first} * base ** (-torch.arange(0, width, 2).double() / width)"
+    ),
 }  # fmt: skip

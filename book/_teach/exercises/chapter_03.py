@@ -1,4 +1,87 @@
-"""Answers to the exercises of chapter 03, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 03, the sinusoidal code: their variants, answers on file, and right answers to the variants."""
+
+import functools
+import math
+from collections import Counter
+from itertools import permutations
+
+from exercises.variants import Rule
+from posenc.checks.chapter_03 import LAYOUTS, digits, past, row_of
+from posenc.numeric import grouped
+
+ORDERS = {
+    "interleaved": ("three", ""),
+    "interleaved, cosine first": ("three", ", with the cosine first in each pair,"),
+    "concatenated, cosines first": ("three", ", with all cosines first and then all sines,"),
+    "interleaved, slowest pair first": ("four", ", with the slowest pair first,"),
+}
+
+
+@functools.cache
+def rows():
+    """How often each rounded row occurs below position 600."""
+    return Counter(tuple(row_of(position)) for position in range(600))
+
+
+def alone(position):
+    return rows()[tuple(row_of(position))] == 1 and position != 247
+
+
+def clear(width, base, shown):
+    """Whether a wavelength is well above what is shown, and not the book's."""
+    pair, wave = past(shown, width, base)
+    return wave > 1.02 * shown and abs(wave - past(128, 64, 10_000)[1]) > 0.2 and pair < width // 2
+
+
+RULES = {
+    "base_for_context": Rule(
+        lambda width, context: [f"Take width {width}.", f"exactly {context} positions"],
+        width=(32, 48, 64, 96, 128, 256), context=(2048, 3000, 4096, 5000, 6000, 8192, 16384, 32768),
+    ),
+    "first_confused": Rule(
+        lambda floats, neighbour: [
+            ", ".join(f"{name} keeps {digits(name)}" for name in floats), f"confused with its {neighbour}",
+        ],
+        floats=list(permutations(("float32", "float16", "float8_e4m3fn", "float8_e5m2"), 2)),
+        neighbour=("predecessor", "successor"),
+    ),
+    "mended": Rule(
+        lambda layout: [
+            f"This function has {ORDERS[layout][0]} faults",
+            f"the code of the paper{ORDERS[layout][1]} to $10^{{-6}}$",
+        ],
+        layout=tuple(LAYOUTS),
+    ),
+    "position_read": Rule(
+        lambda position: [f"row = {row_of(position)}"],
+        where=alone, position=range(60, 590),
+    ),
+    "twins": Rule(
+        lambda position, speed: [f"speed {speed} stands at position {position}"],
+        where=lambda position, speed: 0.2 <= position * speed <= 1.4,
+        position=range(2, 14), speed=(0.05, 0.1, 0.2),
+    ),
+    "first_unfinished": Rule(
+        lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
+        where=clear,
+        width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000),
+        shown=(64, 100, 128, 200, 256, 512),
+    ),
+    "odd_code": Rule(
+        lambda even, start: [
+            rf"the angle ${f'(p + {start})' if start else 'p'}\, b^{{-2i/d}}$",
+            f"holds its {even} for even $j$, its {'cosine' if even == 'sine' else 'sine'} for odd $j$",
+        ],
+        even=("sine", "cosine"), start=range(10),
+    ),
+    "add_code": Rule(
+        lambda start: [
+            f"row $t{f' + {start}' if start else ''}$ of the table",
+            f"table[{start} : x.size(0) + {start}, None]" if start else "table[: x.size(0), None]",
+        ],
+        start=range(1, 10),
+    ),
+}  # fmt: skip
 
 
 def coded(exponent="column / width", parts="angle.sin(), angle.cos()", dtype="torch.float64", base="base",
@@ -14,6 +97,7 @@ def mine(positions, width, base=10_000.0):
 
 
 SIDE = "torch.cat([{}], -1)"
+
 ODD = """
 def odd_code(positions, width, base):
     import torch
@@ -125,4 +209,66 @@ ANSWERS = {
             "'x + table'": "must be a function",
         },
     },
+}  # fmt: skip
+
+
+def first_confused(floats, neighbour):
+    kept = {"float32": 24, "float16": 11, "float8_e4m3fn": 4, "float8_e5m2": 3}
+    return [2 ** kept[name] + (neighbour == "predecessor") for name in floats]
+
+
+LAST_LINE = {
+    "interleaved": "torch.stack([angle.sin(), angle.cos()], -1).flatten(-2)",
+    "interleaved, cosine first": "torch.stack([angle.cos(), angle.sin()], -1).flatten(-2)",
+    "concatenated, cosines first": "torch.cat([angle.cos(), angle.sin()], -1)",
+    "interleaved, slowest pair first": "torch.stack([angle.sin(), angle.cos()], -1).flip(-2).flatten(-2)",
+}
+
+
+def mended(layout):
+    return f"""
+def mine(positions, width, base=10_000.0):
+    angle = positions[:, None] * base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    return {LAST_LINE[layout]}
+"""
+
+
+def position_read(position):
+    return position
+
+
+def first_unfinished(width, base, shown):
+    i = 0
+    while 2 * math.pi * base ** (2 * i / width) <= shown:
+        i += 1
+    return [i, round(2 * math.pi * base ** (2 * i / width), 1)]
+
+
+def odd_code(even, start):
+    first, second = ("sin", "cos") if even == "sine" else ("cos", "sin")
+    return f"""
+def mine(positions, width, base):
+    columns = []
+    for j in range(width):
+        angle = (positions.double() + {start}) * base ** (-2 * (j // 2) / width)
+        columns.append(angle.{second}() if j % 2 else angle.{first}())
+    return torch.stack(columns, -1)
+"""
+
+
+SOLVED = {
+    "base_for_context": lambda width, context: round(
+        math.exp(math.log(context / (2 * math.pi)) * width / (width - 2))
+    ),
+    "first_confused": first_confused,
+    "mended": mended,
+    "position_read": position_read,
+    "twins": lambda position, speed: [
+        round(math.pi / speed - position, 2), -round(math.cos(position * speed), 2)
+    ],
+    "first_unfinished": first_unfinished,
+    "odd_code": odd_code,
+    "add_code": lambda start: (
+        f"lambda x, table: x + table[torch.arange(x.shape[1]) + {start}]"
+    ),
 }  # fmt: skip

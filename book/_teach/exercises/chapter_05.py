@@ -1,4 +1,57 @@
-"""Answers to the exercises of chapter 05, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 05, the worked example: their variants, answers on file, and right answers to the variants."""
+
+import math
+from itertools import permutations
+
+from exercises.variants import Rule, word
+from posenc.checks.chapter_05 import misprinted, row_one, summed
+
+ORDERS = {
+    "sin, cos, sin, cos": "",
+    "cos, sin, cos, sin": ", of a table in which the cosine stands first in each pair",
+    "all sines first": ", of a table in which all sines stand first, and then all cosines",
+}
+
+
+def decimals(values, places=3):
+    return "[" + ", ".join(f"{value:.{places}f}" for value in values) + "]"
+
+
+RULES = {
+    "row_six": Rule(lambda position: [f"row of position {position}"], position=range(7, 26)),
+    "two_frequencies": Rule(
+        lambda base: [f"take base {base}"],
+        base=(16, 25, 36, 49, 64, 81, 121, 144, 225, 400, 625, 900, 1600, 2500),
+    ),
+    "closest_offset": Rule(
+        lambda reach: [f"offsets {reach[0]} to {reach[1]}"],
+        reach=[(2, 10), (3, 16), (8, 18), (20, 40), (20, 30),
+               (26, 36), (33, 43), (40, 60), (46, 56), (61, 80)],
+    ),
+    "which_base": Rule(
+        lambda base: [f"row_one = {decimals(row_one(base), 4)}"],
+        base=(100, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900),
+    ),
+    "entry": Rule(
+        lambda columns, start: [f"counted from {start}, at any even width{ORDERS[columns]}."],
+        columns=tuple(ORDERS), start=(0, 1),
+    ),
+    "one_later": Rule(
+        lambda position, later: [
+            decimals(summed(position)), f"{word(later)} position{'s' if later > 1 else ''} later",
+        ],
+        where=lambda position, later: position + later != 4,
+        position=range(1, 13), later=(1, 2, 3),
+    ),
+    "wrong_entries": Rule(
+        lambda rows, base: [
+            f"width 4 and base {base}",
+            "[" + ",\n             ".join(map(decimals, misprinted(rows, base)[0])) + "]",
+        ],
+        where=lambda rows, base: base != 100,  # else the program in the book's solution finds them
+        rows=list(permutations(range(1, 6), 3)), base=(25, 100, 400, 625),
+    ),
+}  # fmt: skip
 
 
 def row(fast, slow):
@@ -18,6 +71,7 @@ def entry(position, column, width, base):
     turn = sp.Integer(position) / sp.Integer(base) ** sp.Rational(2 * (column // 2), width)
     return sp.cos(turn) if column % 2 else sp.sin(turn)
 """
+
 ANSWERS = {
     "row_six": {
         "right": [row(6, 0.06), "[-0.2794, 0.9602, 0.06, 0.9982]", "additive.sinusoidal(torch.tensor([6]), 4)"],
@@ -80,4 +134,46 @@ ANSWERS = {
             "[(1, 3), (3, 2), (4, 1), (0, 0)]": "this names 4",
         },
     },
+}  # fmt: skip
+
+
+def row_asked(position):
+    return [math.sin(position), math.cos(position), math.sin(position / 100), math.cos(position / 100)]
+
+
+def closest_offset(reach):
+    products = {k: math.cos(k) + math.cos(k / 100) for k in range(reach[0], reach[1] + 1)}
+    best = max(products, key=products.get)
+    return [best, round(products[best], 4)]
+
+
+def entry_asked(columns, start):
+    if columns == "all sines first":
+        return f"""
+def mine(position, column, width, base):
+    half = width // 2
+    angle = position * base ** (-2 * ((column - {start}) % half) / width)
+    return math.sin(angle) if column - {start} < half else math.cos(angle)
+"""
+    odd = int(columns == "sin, cos, sin, cos")
+    return f"""
+def mine(position, column, width, base):
+    pair, side = divmod(column - {start}, 2)
+    angle = position * base ** (-2 * pair / width)
+    return math.cos(angle) if side == {odd} else math.sin(angle)
+"""
+
+
+def one_later(position, later):
+    return [round(x + code, 3) for x, code in zip((0.5, -0.25, 0.3, 0.1), row_asked(position + later), strict=True)]
+
+
+SOLVED = {
+    "row_six": row_asked,
+    "two_frequencies": lambda base: [1, 1 / math.sqrt(base)],
+    "closest_offset": closest_offset,
+    "which_base": lambda base: round(math.asin(round(math.sin(base**-0.5), 4)) ** -2),
+    "entry": entry_asked,
+    "one_later": one_later,
+    "wrong_entries": lambda rows, base: [(rows[0], 3), (rows[1], 2), (rows[2], 1)],
 }  # fmt: skip

@@ -1,4 +1,52 @@
-"""Answers to the exercises of chapter 06, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 06, adding and learning: their variants, answers on file, and right answers to the variants."""
+
+import math
+from itertools import combinations_with_replacement, permutations
+
+from exercises.variants import Rule
+from posenc.checks.chapter_06 import matrices
+
+TERMS = ("word and word", "word and code", "code and word", "code and code")
+
+
+def bmatrix(matrix):
+    return r"\begin{bmatrix}" + r"\\".join("&".join(map(str, row)) for row in matrix) + r"\end{bmatrix}"
+
+
+def listed(entries, place):
+    shown = matrices(entries, place).items()
+    named = [rf'\texttt{{"{letter}"}}\,{bmatrix(matrix)}' for letter, (_, matrix) in shown]
+    return " ".join(f"${formula}{end}$" for formula, end in zip(named, ",,,?", strict=True))
+
+
+RULES = {
+    "gradient_column": Rule(
+        lambda lengths: ["of {}, {} and {} words".format(*lengths)],
+        lengths=[three for three in combinations_with_replacement(range(1, 8), 3) if three[0] < three[2]],
+    ),
+    "embed": Rule(
+        lambda times: [
+            "meant to follow the paper;" if times == 1
+            else rf"meant to follow the paper, but for its factor, here $\sqrt{{{times}d}}$;",
+            f"return x * {'rows.shape[-1]' if times == 1 else f'({times} * rows.shape[-1])'} ** 0.5",
+        ],
+        times=range(2, 10),
+    ),
+    "which_h": Rule(
+        lambda entries, place: [listed(entries, place)],
+        where=lambda entries, place: entries[0] ** 2 + entries[1] ** 2 != 5,
+        entries=[(a, b) for a in range(1, 6) for b in range(1, 6) if a != b], place="abcd",
+    ),
+    "lengths": Rule(
+        lambda width: [f"Width {width}.", f"variance 1/{width},"],
+        width=(32, 48, 64, 96, 128, 256, 384, 768, 1024, 2048),
+    ),
+    "four_terms": Rule(
+        lambda order: [", ".join(TERMS[n] for n in order) + ", the query's side"],
+        order=list(permutations(range(4))),
+    ),
+    "kind": Rule(lambda digits: [f"below $10^{{-{digits}}}$"], digits=(3, 4, 5, 6)),
+}  # fmt: skip
 
 
 def terms(*parts):
@@ -16,11 +64,13 @@ def mine(vectors, weights):
 
 
 ONE, TWO, THREE, FOUR = (f"({a} @ wq) @ ({b} @ wk)" for a in "xp" for b in "yq")
+
 TABLE = """
 def kind(vectors, weights):
     stays = [torch.allclose(one, two, rtol=0, atol=1e-9) for one, two in (vectors, weights)]
     return {(False, False): "absolute", (True, True): "relative", (False, True): "mixed"}[tuple(stays)]
 """
+
 ANSWERS = {
     "gradient_column": {
         "right": ["[3, 3, 2, 2, 2, 0, 0, 0]", "torch.tensor([3.0, 3, 2, 2, 2, 0, 0, 0])[:, None]",
@@ -92,4 +142,34 @@ ANSWERS = {
             "'mixed'": "must be a function",
         },
     },
+}  # fmt: skip
+
+
+def which_h(entries, place):
+    return place, round(math.sqrt(entries[0] ** 2 + entries[1] ** 2), 4)
+
+
+def four_terms(order):
+    sides = [("x", "y"), ("x", "q"), ("p", "y"), ("p", "q")]
+    parts = ", ".join(f"({sides[n][0]} @ wq) @ ({sides[n][1]} @ wk)" for n in order)
+    return f"lambda x, p, y, q, wq, wk: [{parts}]"
+
+
+def kind_asked(digits):
+    return f"""
+def mine(vectors, weights):
+    own, shift = ((first - second).abs().max() > 1e-{digits} for first, second in (vectors, weights))
+    return "absolute" if own and shift else "mixed" if own else "relative"
+"""
+
+
+SOLVED = {
+    "gradient_column": lambda lengths: [sum(n > r for n in lengths) for r in range(8)],
+    "embed": lambda times: (
+        f"lambda rows, code: math.sqrt({times} * rows.shape[2]) * rows + code"
+    ),
+    "which_h": which_h,
+    "lengths": lambda width: [round(math.sqrt(width / 2), 4), round(math.sqrt(1 / 2), 4)],
+    "four_terms": four_terms,
+    "kind": kind_asked,
 }  # fmt: skip

@@ -1,4 +1,59 @@
-"""Answers to the exercises of chapter 09, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 09, biases on the scores: their variants, answers on file, and right answers to the variants."""
+
+import math
+
+from exercises.variants import Rule
+
+POWERS = {1: "the gates", 2: "the squares of the gates", 3: "the cubes of the gates",
+          4: "the fourth powers of the gates", 5: "the fifth powers of the gates"}  # fmt: skip
+
+
+def clear(part, percent):
+    """Whether rounding does not decide, and the book's answer is another."""
+    exact = part * math.log(100 / (100 - percent))
+    return 0.05 < exact % 1 < 0.95 and math.ceil(exact) != 74
+
+
+RULES = {
+    "window": Rule(
+        lambda part, percent: [f"slope 1/{part}", f"at least {percent} per cent"],
+        where=clear, part=(4, 8, 16, 32, 64, 128, 256), percent=(80, 90, 95, 98, 99),
+    ),
+    "slopes_for": Rule(
+        lambda most: [
+            "ALiBi's slopes for *any*" if most == 8
+            else f"ALiBi's slopes, with the largest exponent {most} in place of 8, for *any*"
+        ],
+        most=(2, 3, 4, 5, 6, 7, 10, 12, 16),
+    ),
+    "squared": Rule(
+        lambda shift: [
+            r"$-\mu\,(m - n)^2$, which is KERPLE's power with $r_2 = 2$:" if shift == 0
+            else rf"$-\mu\,(m - n - {shift})^2$, which prefers the key {shift} places back:",
+        ],
+        shift=range(1, 10),
+    ),
+    "forgetting": Rule(
+        lambda power: [
+            f"{POWERS[power]} of all tokens *after* it",
+            f"return {'c[:, None] - c' if power == 1 else f'{power} * (c[:, None] - c)'}",
+        ],
+        power=tuple(POWERS),
+    ),
+    "report": Rule(
+        lambda exact, token: [f"count exactly to {exact}", f"at token {token}"],
+        where=lambda exact, token: token > exact and exact * (exact - 1) % token == 0
+        and 2 * exact - 1 - exact * (exact - 1) // token != 14,
+        exact=range(4, 13), token=range(6, 140),
+    ),
+    "value_term": Rule(
+        lambda first, beyond: [
+            "the first for the distance {}, the last for {}".format(*("$-K$", "$K$")[::-first]),
+            f"distances beyond {'share these two' if beyond == 'share' else 'add nothing'}",
+        ],
+        first=(-1, 1), beyond=("share", "nothing"),
+    ),
+}  # fmt: skip
 
 
 def slopes(more, low="2 ** (-8 * h / b) for h in range(1, b + 1)"):
@@ -109,4 +164,43 @@ ANSWERS = {
             "lambda w, t: None": "returns None", "7": "must be a function",
         },
     },
+}  # fmt: skip
+
+
+def slopes_for(most):
+    return f"""
+def mine(heads):
+    below = 2 ** (heads.bit_length() - 1)
+    slopes = [2 ** (-{most} * h / below) for h in range(1, below + 1)]
+    return slopes + [2 ** (-{most} * h / (2 * below)) for h in range(1, 2 * (heads - below), 2)]
+"""
+
+
+def squared_asked(shift):
+    return f"(lambda mu, m: [-mu * (m - {shift}) ** 2, 2 * mu * (m - {shift}), -mu], lambda n: [1, n, n**2])"
+
+
+def value_term(first, beyond):
+    seen = "abs(m - n) <= reach" if beyond == "nothing" else "True"
+    return f"""
+def mine(weights, table):
+    reach, out = len(table) // 2, torch.zeros(len(weights), table.shape[1], dtype=weights.dtype)
+    for m in range(len(weights)):
+        for n in range(len(weights)):
+            if {seen}:
+                row = max(-reach, min(reach, {-first} * (m - n))) + reach
+                out[m] += weights[m, n] * table[row]
+    return out
+"""
+
+
+SOLVED = {
+    "window": lambda part, percent: math.ceil(-part * math.log(1 - percent / 100)),
+    "slopes_for": slopes_for,
+    "squared": squared_asked,
+    "forgetting": lambda power: (
+        f"lambda log_f: {power} * (log_f.cumsum(0)[:, None] - log_f.cumsum(0))"
+    ),
+    "report": lambda exact, token: 2 * exact - 1 - exact * (exact - 1) / token,
+    "value_term": value_term,
 }  # fmt: skip

@@ -1,4 +1,67 @@
-"""Answers to the exercises of chapter 08, as a reader types them: right ones, and wrong ones with the hint they get."""
+"""Exercises of chapter 08, RoPE in practice: their variants, answers on file, and right answers to the variants."""
+
+import math
+
+from exercises.variants import Rule
+from posenc.checks.chapter_08 import turned_units
+
+LAYOUTS = ("split-half", "interleaved")
+
+
+def mapped(layout, direction, base):
+    """What an unknown RoPE makes of two unit vectors, to four digits."""
+    said = []
+    for row in turned_units(layout, direction, base):
+        (a, first), (b, second) = [(n, value) for n, value in enumerate(row) if abs(value) > 1e-9]
+        sign = "-" if second < 0 else "+"
+        said.append(rf"$e_{a}$ to ${first:.4f}\,e_{a} {sign} {abs(second):.4f}\,e_{b}$")
+    return " and ".join(said)
+
+
+RULES = {
+    "order": Rule(
+        lambda width, source, target: [f"of width {width} is in {source} layout",
+                                       f"`x[..., order]` is {target}"],
+        where=lambda width, source, target: source != target,
+        width=(6, 8, 10, 12, 14), source=LAYOUTS, target=LAYOUTS,
+    ),
+    "suspect": Rule(
+        lambda right_layout, right_direction, right_base: [mapped(right_layout, right_direction, right_base)],
+        right_layout=LAYOUTS, right_direction=(1, -1), right_base=(16, 81, 256, 625, 1296, 2401),
+    ),
+    "mended": Rule(
+        lambda layout, direction: [
+            "meant to be `split_half`" if (layout, direction) == ("split-half", 1)
+            else f"meant to turn in {layout} layout, {'counter-' if direction == 1 else ''}clockwise",
+            f"torch.cat([{'-second, first' if direction == 1 else 'second, -first'}], dim=-1)",
+        ],
+        layout=LAYOUTS, direction=(1, -1),
+    ),
+    "looks_back": Rule(
+        lambda back: [f"{abs(back)} positions *{'before' if back > 0 else 'after'}* the"],
+        back=[side * far for far in (7, 12, 20, 25, 30, 40, 50, 64, 75, 100, 120, 200) for side in (1, -1)],
+    ),
+    "convert": Rule(
+        lambda before, after, transposed: [
+            f"$W_q^\\top$ of a model in {before} layout, (width, heads · head width)" if transposed
+            else f"$W_q$ of a model in {before} layout, (heads · head width, width)",
+            f"runs in {after} layout",
+        ],
+        where=lambda before, after, transposed: before != after,
+        before=LAYOUTS, after=LAYOUTS, transposed=(False, True),
+    ),
+    "step": Rule(
+        lambda start: [
+            f"positions {start} to n {'− 1' if start == 0 else f'+ {start - 1}'}",
+            f"[len(keys) + {start + 1}]",
+        ],
+        start=range(2, 12),
+    ),
+    "distinct": Rule(
+        lambda counts: [f"0 to {counts[0] - 1} in bfloat16, and of 0 to {counts[1] - 1} in float16"],
+        counts=[(a, b) for a in (512, 1024, 2048, 4096, 8192) for b in (4096, 8192, 16384, 32768)],
+    ),
+}  # fmt: skip
 
 
 def split_half(angle="(positions[:, None] * omega).repeat(1, 2)", result="", x="x"):
@@ -35,13 +98,16 @@ def mine(q, k, keys, omega):
     all_keys = torch.cat([pairs(keys), pairs(k) * torch.exp(1j * at)])
     return (new.conj() * all_keys).real.sum(-1)
 """
+
 ROWS = """
 def mine(weight, heads):
     size = len(weight) // heads
     order = [h * size + row for h in range(heads) for start in (0, 1) for row in range(start, size, 2)]
     return weight[order]
 """
+
 ORDER = "weight.unflatten(0, ({}, {})).transpose(1, 2).flatten(0, 2)"
+
 ANSWERS = {
     "order": {
         "right": ["[0, 4, 1, 5, 2, 6, 3, 7]", "torch.arange(8).reshape(2, 4).T.flatten()",
@@ -123,4 +189,70 @@ ANSWERS = {
             "[511, 1023]": "are lost", "[321, 2049]": "8 digits and", "513": "shape", "'513, 3073'": "cannot be read",
         },
     },
+}  # fmt: skip
+
+
+def order(width, source, target):
+    half = width // 2
+    if target == "interleaved":
+        return [n for pair in zip(range(half), range(half, width), strict=True) for n in pair]
+    return [*range(0, width, 2), *range(1, width, 2)]
+
+
+def split_half_asked(layout, direction):
+    if layout == "split-half":
+        return f"""
+def mine(x, positions, omega):
+    angle = {direction} * (positions[:, None] * omega).repeat(1, 2)
+    first, second = x.chunk(2, dim=-1)
+    return x * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
+"""
+    return f"""
+def mine(x, positions, omega):
+    angle = {direction} * (positions[:, None] * omega)
+    a, b = x[..., ::2], x[..., 1::2]
+    return torch.stack([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1).flatten(-2)
+"""
+
+
+def looks_back(back):
+    turns = f"rotary.turns([{abs(back)}], additive.geometric(64), torch.complex128)"
+    turns += "" if back > 0 else ".conj().resolve_conj()"
+    return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]"
+
+
+def convert(before, after, transposed):
+    sizes = "-1, 2" if before == "interleaved" else "2, -1"
+    if transposed:
+        return f"lambda weight, heads: weight.unflatten(1, (heads, {sizes})).transpose(2, 3).flatten(1, 3)"
+    return f"lambda weight, heads: weight.unflatten(0, (heads, {sizes})).transpose(1, 2).flatten(0, 2)"
+
+
+def step_asked(start):
+    return f"""
+def mine(q, k, keys, omega):
+    at = (torch.tensor([len(keys)]) + {start}) * omega
+    pairs = lambda x: torch.view_as_complex(x.reshape(-1, len(omega), 2).contiguous())
+    new = pairs(q) * torch.exp(1j * at)
+    return (new.conj() * torch.cat([pairs(keys), pairs(k) * torch.exp(1j * at)])).real.sum(-1)
+"""
+
+
+def distinct(counts):
+    return [
+        2**digits + 1 + (2 ** (digits - 1)) * round(math.log2(count) - digits)
+        for count, digits in zip(counts, (8, 11), strict=True)
+    ]
+
+
+SOLVED = {
+    "order": order,
+    "suspect": lambda right_layout, right_direction, right_base: (
+        right_layout, right_direction, right_base
+    ),
+    "mended": split_half_asked,
+    "looks_back": looks_back,
+    "convert": convert,
+    "step": step_asked,
+    "distinct": distinct,
 }  # fmt: skip

@@ -1,0 +1,35 @@
+"""Answers as source text, as a reader types it into the cell: an expression, or definitions that begin on a new line.
+
+ANSWERS of a chapter holds, for each checker, {"right": [source], "wrong": {source: a word of its hint}}; SOLVED makes
+right answers to variants. Tests run them, and put them into submissions to the grader.
+"""
+
+import cmath
+import math
+
+import numpy as np
+import sympy as sp
+import torch
+
+from exercises import beside
+from posenc import additive, doors, rotary
+
+NAMES = {
+    "cmath": cmath, "math": math, "np": np, "sp": sp, "torch": torch,
+    "additive": additive, "doors": doors, "rotary": rotary,
+}  # fmt: skip
+
+
+def value(source):
+    """What an answer's source comes to: its last definition, or its value."""
+    space = dict(NAMES)
+    if source.startswith("\n"):
+        exec(source, space)
+        return list(space.values())[-1]
+    return eval(source, space)
+
+
+def of_variant(chapter, exercise):
+    """The source of a right answer to a variant."""
+    made = beside(chapter, "SOLVED", exercise.checker)(**exercise.arguments)
+    return made if isinstance(made, str) else repr(made)

@@ -1,0 +1,238 @@
+"""Exercises of chapter 04, a shift is a rotation: their variants, answers on file, and right answers to the variants."""
+
+import math
+
+import torch
+
+from exercises.variants import Rule, word
+
+COLUMNS = {
+    "sin, cos, sin, cos": "sin, cos, sin, cos, …",
+    "cos, sin, cos, sin": "cos, sin, cos, sin, …",
+    "all sines first": "sin, sin, …, cos, cos, …",
+}
+
+
+def letters(centre, gap, place):
+    """Three pairs of keys, that which is confused at its place."""
+    keys = [(centre - gap, centre), (centre + gap, centre + 2 * gap)]
+    keys.insert("abc".index(place), (centre - gap, centre + gap))
+    return ", ".join(f'`"{letter}"` {one} and {other}' for letter, (one, other) in zip("abc", keys, strict=True))
+
+
+def place(ahead):
+    """A key's place, as 4.4 says it."""
+    places = f"{word(abs(ahead))} place{'s' if abs(ahead) > 1 else ''}"
+    return f"$n = m {'+' if ahead > 0 else '-'} {abs(ahead)}$, {places} {'ahead' if ahead > 0 else 'back'}"
+
+
+def fraction(number):
+    return rf"$\tfrac1{number}$" if number < 10 else rf"$\tfrac1{{{number}}}$"
+
+
+RULES = {
+    "three_on": Rule(
+        lambda offset, speed: [f"frequency {speed} by {word(offset)} positions"],
+        where=lambda offset, speed: abs(offset * speed - 0.3) > 0.01,
+        offset=range(2, 10), speed=(0.05, 0.1, 0.2, 0.25, 0.3),
+    ),
+    "net_offset": Rule(
+        lambda first, back, power, speed: [
+            rf"$R({first})\,R({back})^\top R(1)^{power}$",
+            f"frequency {speed}",
+        ],
+        where=lambda first, back, power, speed: first - back + power != 8,
+        first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
+    ),
+    "split_matrix": Rule(
+        lambda offset, slow: [
+            f"the frequencies 1 and {slow} and the offset {offset}",
+            f"torch.arange(50), 4, {'100.0, ' if slow == 0.1 else ''}layout=",
+            f"for a in ({offset}, {offset * slow:g})",
+            f"split[:-{offset}]", f"split[{offset}:]", f"{word(offset)}_on",
+        ],
+        where=lambda offset, slow: offset != 2,
+        offset=range(1, 10), slow=(0.01, 0.1),
+    ),
+    "look_ahead": Rule(
+        lambda speed, ahead: [rf"$\omega = {speed}$", place(ahead)],
+        where=lambda speed, ahead: abs(speed * ahead - 1) > 0.01,
+        speed=(0.2, 0.3, 0.4, 0.5, 0.6), ahead=(-5, -4, -3, -2, -1, 1, 2, 3, 4, 5),
+    ),
+    "moved_on": Rule(
+        lambda angle, slow: [f"one angle, {angle} radians", *map(fraction, slow)],
+        angle=range(2, 8), slow=[(4, 50), (5, 1000), (8, 100), (16, 64), (20, 200)],
+    ),
+    "shift": Rule(
+        lambda columns, sign: [
+            f"the columns {COLUMNS[columns]} (as", f"`offset` positions {'on' if sign == 1 else 'back'}",
+        ],
+        where=lambda columns, sign: (columns, sign) != ("cos, sin, cos, sin", -1),
+        columns=tuple(COLUMNS), sign=(1, -1),
+    ),
+    "sine_alone": Rule(
+        lambda speed, offset: [rf"$\omega = {speed}$", rf"Now $\Delta = {offset}$"],
+        where=lambda speed, offset: 0.15 <= speed * offset <= 1.4 and abs(speed * offset - 0.5) > 0.05,
+        speed=(0.05, 0.1, 0.2), offset=range(2, 15),
+    ),
+    "cannot_tell": Rule(
+        lambda centre, gap, place: [
+            f"row of position {centre}", letters(centre, gap, place), f"with position {centre + gap}",
+        ],
+        where=lambda centre, gap, place: (gap, place) != (7, "b"),
+        centre=(40, 60, 80, 100, 120, 200), gap=range(3, 10), place="abc",
+    ),
+}  # fmt: skip
+
+
+def turn(a):
+    return f"[[math.cos({a}), math.sin({a})], [-math.sin({a}), math.cos({a})]]"
+
+
+def split(a, b):
+    return f"torch.block_diag(torch.tensor({turn(a)}), torch.tensor({turn(b)}))[[0, 2, 1, 3]][:, [0, 2, 1, 3]]"
+
+
+def shift(a="offset * base ** (-2 * i / width)", more=""):
+    return f"""
+def mine(offset, width, base):
+    angles = [{a} for i in range(width // 2)]
+    return torch.block_diag(*(torch.tensor({turn("a")}) for a in angles)){more}
+"""
+
+
+WOVEN = """
+def mine(offset, width, base):
+    import numpy as np
+    table = np.zeros((width, width))
+    for i in range(width // 2):
+        angle = offset * base ** (-2 * i / width)
+        table[2 * i, 2 * i] = table[2 * i + 1, 2 * i + 1] = np.cos(angle)
+        table[2 * i, 2 * i + 1], table[2 * i + 1, 2 * i] = np.sin(angle), -np.sin(angle)
+    return table
+"""
+
+ORDER = "[[*range(0, width, 2), *range(1, width, 2)]][:, [*range(0, width, 2), *range(1, width, 2)]]"
+
+ANSWERS = {
+    "three_on": {
+        "right": [turn(0.3), "sp.Matrix([[sp.cos(0.3), sp.sin(0.3)], [-sp.sin(0.3), sp.cos(0.3)]])",
+                  "[[0.9553, 0.2955], [-0.2955, 0.9553]]"],
+        "wrong": {
+            turn(-0.3): "other way", turn(3): "frequency is lost", turn(0.1): "offset is lost",
+            turn("math.radians(0.3)"): "radians", f"{turn(0.3)}[::-1]": "rows are swapped",
+            f"sum({turn(0.3)}, [])": "shape", "[[1, 0], [0, 1]]": "numbers differ", "'R_3'": "cannot be read",
+        },
+    },
+    "net_offset": {
+        "right": ["[8, 0.697]", "(8, math.cos(0.8))"],
+        "wrong": {
+            "[12, math.cos(1.2)]": "turns back", "[6, math.cos(0.6)]": "three steps", "[10, math.cos(1)]": "without",
+            "[42, math.cos(4.2)]": "Offsets add", "[2, math.cos(0.2)]": "forward", "[8, 0.717]": "is the cosine",
+            "[8, math.cos(8)]": "frequency is lost", "8": "shape",
+        },
+    },
+    "split_matrix": {
+        "right": [split(2, 0.02), f"{split(2, 0.02)}.double().tolist()"],
+        "wrong": {
+            f"torch.block_diag(torch.tensor({turn(2)}), torch.tensor({turn(0.02)}))": "Blocks on the diagonal",
+            split(-2, -0.02): "shifts by -2", split(0.02, 2): "changed places", split(1, 0.01): "offset is lost",
+            split(2, 2): "frequency of its own", turn(2): "shape", "torch.eye(4)": "numbers differ",
+        },
+    },
+    "look_ahead": {
+        "right": ["[math.cos(1), -math.sin(1)]", "[0.5403, -0.8415]", "(sp.cos(1), -sp.sin(1))"],
+        "wrong": {
+            "[math.cos(1), math.sin(1)]": "two places back", "[math.cos(2), -math.sin(2)]": "frequency is lost",
+            "[1, 0]": "w_2 = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
+            "1": "shape", "[0, 0]": "2 of 2",
+        },
+    },
+    "moved_on": {
+        "right": ["[2, 16, 200]", "torch.tensor([2.0, 16.0, 200.0])"],
+        "wrong": {
+            "[2, 0.25, 0.02]": "true shift", "[1, 8, 100]": "turn by 1", "[2, 2, 2]": "same for all",
+            "[0, 14, 198]": "too far", "[2, 16]": "shape", "[2, 16, 100]": "1 of 3", "'2, 16, 200'": "cannot be read",
+        },
+    },
+    "shift": {
+        "right": [shift(), WOVEN],
+        "wrong": {
+            shift(more=".T"): "other way", shift("offset"): "frequency of its own",
+            shift("base ** (-2 * i / width)"): "offset is ignored",
+            shift("offset * 10_000 ** (-2 * i / width)"): "base is ignored",
+            shift("offset * base ** (-4 * i / width)"): "doubled", shift("offset * base ** (-i / width)"): "halved",
+            shift(more=ORDER): "not all sines first", shift("offset * 10_000 ** (-i / 2)"): "differ",
+            "lambda offset, width, base: torch.eye(width)": "differ",
+            f"lambda offset, width, base: torch.block_diag(torch.tensor({turn(1)}), torch.tensor({turn(0.01)}))":
+                "first case tried",
+            "lambda offset, width, base: None": "returns None",
+            "torch.eye(4)": "must be a function",
+        },
+    },
+    "sine_alone": {
+        "right": ["[0.88, 0.77]", "[math.cos(0.5), math.cos(0.5) ** 2]"],
+        "wrong": {
+            "[0.88, 0.88]": "square of the factor", "[1, 1]": "nothing moves", "[0.54, 0.29]": "Δ = 10",
+            "[0.28, 0.08]": "frequency is lost", "[0.48, 0.23]": "factor of the cosine", "[0.88, 0.23]": "not explained",
+            "0.88": "shape", "[0.9, 0.8]": "2 of 2",
+        },
+    },
+    "cannot_tell": {
+        "right": ["('b', 3.516)", "['B', sum(math.cos(7 * w) for w in (1, 0.1, 0.01, 0.001))]"],
+        "wrong": {
+            "('a', 3.516)": "compute both", "('c', 3.516)": "compute both", "('d', 3.516)": "does not see a sign",
+            "('b', 0.879)": "divide by nothing", "('b', 4)": "with itself", "('b', 1.378)": "sum of the sines",
+            "('e', 3.516)": "none of the choices", "'b'": "pair", "('b', 'large')": "cannot be read",
+        },
+    },
+}  # fmt: skip
+
+
+def rotation(angle):
+    c, s = round(math.cos(angle), 6), round(math.sin(angle), 6)
+    return [[c, s], [-s, c]]
+
+
+def split_matrix(offset, slow):
+    made = torch.zeros(4, 4)
+    for pair, angle in enumerate((offset, offset * slow)):
+        made[pair::2, pair::2] = torch.tensor(rotation(angle))
+    return made.tolist()
+
+
+def shift_asked(columns, sign):
+    order = "order = [*range(0, width, 2), *range(1, width, 2)]"
+    if columns != "all sines first":
+        order = "order = list(range(width))"
+    turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
+    return f"""
+def mine(offset, width, base):
+    made = torch.zeros(width, width, dtype=torch.float64)
+    for i in range(width // 2):
+        a = {turn} * offset * base ** (-2 * i / width)
+        made[2 * i, 2 * i] = made[2 * i + 1, 2 * i + 1] = math.cos(a)
+        made[2 * i, 2 * i + 1], made[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
+    {order}
+    return made[order][:, order]
+"""
+
+
+def cannot_tell(centre, gap, place):
+    return place, round(sum(math.cos(gap / 10**n) for n in range(4)), 4)
+
+
+SOLVED = {
+    "three_on": lambda offset, speed: rotation(offset * speed),
+    "net_offset": lambda first, back, power, speed: [
+        first + power - back, round(math.cos((first + power - back) * speed), 4)
+    ],
+    "split_matrix": split_matrix,
+    "look_ahead": lambda speed, ahead: [math.cos(-ahead * speed), math.sin(-ahead * speed)],
+    "moved_on": lambda angle, slow: [angle, *(angle * n for n in slow)],
+    "shift": shift_asked,
+    "sine_alone": lambda speed, offset: [
+        round(math.cos(speed * offset), 3), round((1 + math.cos(2 * speed * offset)) / 2, 3)
+    ],
+    "cannot_tell": cannot_tell,
+}  # fmt: skip

@@ -1,0 +1,265 @@
+"""Exercises of chapter 07, RoPE in the complex plane: their variants, answers on file, and right answers to the variants."""
+
+import math
+from itertools import permutations, product
+
+from exercises.variants import Rule
+from posenc.checks.chapter_07 import BOXES, UNITS
+
+QS, KS = (1 + 2j, 2 - 1j, 3 + 1j, 2 + 3j), (3 - 1j, 1 + 1j, 2 + 1j, 1 - 3j)
+
+IN_CODE = {
+    "the turn": "(positions * angle)",
+    "the turn in degrees": "(positions * angle * math.pi / 180)",
+    "the part of a whole turn": "(positions * angle * 2 * math.pi)",
+}
+
+
+def number(z):
+    """A complex number with whole parts, in mathematics."""
+    size = "" if abs(z.imag) == 1 else f"{abs(z.imag):g}"
+    return rf"{z.real:g} {'-' if z.imag < 0 else '+'} {size}\mathrm{{i}}"
+
+
+def score(q, k, m, n):
+    return (q * k.conjugate() * (1, 1j, -1, -1j)[(m - n) % 4]).real
+
+
+def four_boxes():
+    """One box of each kind, of those that the book does not use, in any order."""
+    of_kind = [[name for name in list(BOXES)[4:] if BOXES[name] == kind] for kind in set_of_kinds()]
+    return ["".join(order) for chosen in product(*of_kind) for order in permutations(chosen)]
+
+
+def set_of_kinds():
+    return list(dict.fromkeys(BOXES.values()))
+
+
+def overwritten(direction):
+    minus, plus = ("-", "+") if direction == "counter-clockwise" else ("+", "-")
+    first = f"x[:, 0] = x[:, 0] * cos {minus} x[:, 1] * sin"
+    second = "x[:, 1] = x[:, 0] * sin + x[:, 1] * cos"
+    return [first, second if plus == "+" else "x[:, 1] = x[:, 1] * cos - x[:, 0] * sin"]
+
+
+RULES = {
+    "score_by_hand": Rule(
+        lambda q, k, m, n: [f"$q = {number(q)}$ at position {m}, $k = {number(k)}$ at position {n}"],
+        where=lambda q, k, m, n: score(q, k, m, n) not in (0, 7) and m > n,
+        q=QS, k=KS, m=range(4, 10), n=range(1, 6),
+    ),
+    "real_rope": Rule(
+        lambda direction, unit: [f"`angle` is {unit} per position, and it is {direction}."],
+        direction=("counter-clockwise", "clockwise"), unit=tuple(UNITS),
+    ),
+    "diagnosis": Rule(
+        lambda named: [
+            f'check.{"boxes" if named == "ABCD" else "all_boxes"}["{named[0]}"]',
+            'likewise "{}", "{}" and "{}"'.format(*named[1:]),
+            "{" + ", ".join(f'"{name}": ...' for name in named) + "}",
+        ],
+        named=four_boxes(),
+    ),
+    "other_sign": Rule(
+        lambda weight: ["$q_0k_0 - q_1k_1$" if weight == 1 else rf"$q_0k_0 - {weight}\,q_1k_1$"],
+        weight=range(2, 10),
+    ),
+    "absorbed": Rule(
+        lambda row: [
+            "Give a real 2 × 2 matrix $C$ such" if row is None
+            else f"Give the real 2 × 2 matrix $C$ with the first row $({row[0]}, {row[1]})$ such",
+        ],
+        row=[(a * x, b * y) for x, y in ((0.6, 0.8), (0.8, 0.6), (0.28, 0.96), (0.96, 0.28))
+             for a in (1, -1) for b in (1, -1)],
+    ),
+    "sound": Rule(
+        lambda part, sign: [
+            rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,[q\bar k]$ at",
+            f"on $m {'-' if sign == 1 else '+'} n$ alone",
+        ],
+        part=("real", "imag"), sign=(1, -1),
+    ),
+    "in_place": Rule(
+        lambda direction, unit: [f"{IN_CODE[unit]}.cos(), {IN_CODE[unit]}.sin()", *overwritten(direction)],
+        direction=("counter-clockwise", "clockwise"), unit=tuple(UNITS),
+    ),
+}  # fmt: skip
+
+
+def pair(first="a * c - b * s", second="a * s + b * c", positions="positions", angle="angle"):
+    return f"""
+def mine(x, positions, angle):
+    a, b = x[:, 0].clone(), x[:, 1].clone()
+    c, s = ({positions} * {angle}).cos(), ({positions} * {angle}).sin()
+    return torch.stack([{first}, {second}], dim=-1)
+"""
+
+
+ROTATED = {
+    "right": [pair(), "lambda x, positions, angle: [[a * math.cos(p * angle) - b * math.sin(p * angle),"
+              " a * math.sin(p * angle) + b * math.cos(p * angle)]"
+              " for (a, b), p in zip(x.tolist(), positions.tolist())]"],
+    "wrong": {
+        pair(positions="torch.arange(len(positions))"): "positions are ignored",
+        pair(positions="-positions"): "clockwise",
+        pair(angle="1.0"): "angle per step is ignored",
+        pair(angle="0.5"): "the chapter's",
+        pair("a * c + b * s"): "minus sign",
+        pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
+        pair("a", "b"): "x comes back",
+        pair("a * c - b * s", "a * c + b * s"): "differ",
+        "lambda x: x": "raises TypeError",
+        "lambda x, positions, angle: print(x.shape)": "returns None",
+        "0.5": "must be a function",
+    },
+}  # fmt: skip
+
+
+def table(c, s, sign="", end=""):
+    return f"lambda m: [[math.{c}({end}m), {sign}math.{s}({end}m)], [math.{s}({end}m), math.{c}({end}m)]]"
+
+
+def sound(*tests):
+    return "lambda score: " + " and ".join(tests)
+
+
+BOX = {"A": "key", "B": "minus", "C": "right", "D": "conjugate"}
+
+START = "all(abs(score(z, z, 0, 0) - abs(z) ** 2) < 1e-9 for z in (1, 1j, 1 + 2j))"
+
+ALONG = "all(abs(score(1, 2 + 1j, m, n) - score(1, 2 + 1j, m + 5, n + 5)) < 1e-9 for m in (0, 2) for n in (1, 7))"
+
+CAREFUL = """
+def sound(score):
+    import random
+    dice = random.Random(3)
+    for _ in range(50):
+        q, k = (complex(dice.gauss(0, 1), dice.gauss(0, 1)) for _ in "qk")
+        m, n, t = (dice.randrange(12) for _ in "mnt")
+        same = math.isclose(score(q, k, m, n), score(q, k, m + t, n + t), abs_tol=1e-8)
+        if not same or not math.isclose(score(q, k, 0, 0), (q * k.conjugate()).real, abs_tol=1e-8):
+            return False
+    return True
+"""
+
+ANSWERS = {
+    "score_by_hand": {
+        "right": ["7", "7.0", "sp.re((1 + 2 * sp.I) * (3 + sp.I) * -sp.I)"],
+        "wrong": {
+            "-7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part",
+            "3": "not the number", "'7'": "cannot be read", "[7, 0]": "shape",
+        },
+    },
+    "real_rope": ROTATED,
+    "diagnosis": {
+        "right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"],
+        "wrong": {
+            repr(BOX | {"A": "minus", "B": "key"}): "Not all four", repr(BOX | {"C": "key", "A": "right"}): "Not all four",
+            repr(BOX | {"D": "key", "A": "conjugate"}): "Not all four", repr(BOX | {"D": "key"}): "belongs to one box",
+            repr(BOX | {"D": "layout"}): "one of the words", "'key'": "dictionary", "{}": "dictionary",
+        },
+    },
+    "other_sign": {
+        "right": [table("cosh", "sinh"), "lambda m: torch.tensor([[math.cosh(4 * m), -math.sinh(4 * m)],"
+                  " [-math.sinh(4 * m), math.cosh(4 * m)]], dtype=torch.float32)",
+                  "lambda m: sp.Matrix([[sp.cosh(m), sp.sinh(m)], [sp.sinh(m), sp.cosh(m)]])"],
+        "wrong": {
+            table("cos", "sin", "-"): "keeps q0² + q1²",
+            table("cos", "sin"): "q0² - q1² must be",
+            table("cosh", "sinh", end="m * "): "product at",
+            table("cosh", "sinh", end="1 + "): "A(0)",
+            "lambda m: [[1, 0], [0, 1]]": "mix",
+            "lambda m: [[math.cosh(m), math.sinh(m)], [math.sinh(m), math.cosh(m)]] if abs(m) < 5 else"
+            " [[1, 0], [0, 1]]": "product at",
+            "lambda m: [1, 0]": "2 × 2", "lambda m: 'cosh'": "cannot be read", "lambda m: 1 / 0": "raises Zero",
+            "lambda m: None": "returns None", "[[1, 0], [0, 1]]": "must be a function",
+        },
+    },
+    "absorbed": {
+        "right": ["[[1, 0], [0, -1]]", "torch.tensor([[0.0, 1.0], [1.0, 0.0]])", "sp.Matrix([[-1, 0], [0, 1]])"],
+        "wrong": {
+            "[[1, 0], [0, 1]]": "That is a rotation", "[[-1, 0], [0, -1]]": "That is a rotation",
+            "[[0, -1], [1, 0]]": "That is a rotation", "[[2, 0], [0, -2]]": "C must keep it",
+            "[[1, 1], [1, 1]]": "determinant is 0", "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape",
+            "'mirror'": "cannot be read",
+        },
+    },
+    "sound": {
+        "right": [sound(START, ALONG), CAREFUL],
+        "wrong": {
+            "lambda score: True": "True of a program with a key turned back",
+            "lambda score: False": "False of a right program",
+            sound(START): "True of a program with a key turned back",
+            sound(ALONG): "one place off",
+            sound(START, "abs(score(1, 1j, 3, 3) - score(1, 1j, 4, 4)) < 1e-9"): "True of",
+            sound(START, "score(1, 2 + 1j, 1, 0) == score(1, 2 + 1j, 8, 7)"): "rounding",
+            sound("abs(score(1, 1, 1, 0) - math.cos(0.5)) < 1e-9"): "True of",
+            "lambda score: score": "True or False", "lambda score: print(score(1, 1, 0, 0))": "returns None",
+            "lambda score: score(1, 1)": "raises TypeError", "True": "must be a function",
+        },
+    },
+    "in_place": ROTATED,
+}  # fmt: skip
+
+
+def score_by_hand(q, k, m, n):
+    re, im = q.real * k.real + q.imag * k.imag, q.imag * k.real - q.real * k.imag
+    return [re, -im, -re, im][(m - n) % 4]
+
+
+FACTORS = {"the turn": "1", "the turn in degrees": "math.pi / 180", "the part of a whole turn": "2 * math.pi"}
+
+
+def real_rope(direction, unit):
+    sign = "-" if direction == "clockwise" else ""
+    return f"""
+def mine(x, positions, angle):
+    turn = {sign}positions * angle * {FACTORS[unit]}
+    a, b = x[:, 0].clone(), x[:, 1].clone()
+    return torch.stack([a * turn.cos() - b * turn.sin(), a * turn.sin() + b * turn.cos()], -1)
+"""
+
+
+def diagnosis(named):
+    """By the solution's test, in the book."""
+    from posenc.checks.chapter_07 import all_boxes
+
+    found = {}
+    for name in named:
+        box = all_boxes[name]
+        along = abs(box(1, 1j + 2, 5, 3) - box(1, 1j + 2, 4, 2)) > 0.1
+        across = abs(box(1, 1j + 2, 5, 3) - box(1, 1j + 2, 4, 4)) > 0.1
+        found[name] = (
+            "conjugate" if abs(box(1j, 1j, 0, 0) - 1) > 0.1 else
+            "right" if not along else "minus" if across else "key"
+        )  # fmt: skip
+    return found
+
+
+def other_sign(weight):
+    root = math.sqrt(weight)
+    return f"lambda m: [[math.cosh(m / 5), {root} * math.sinh(m / 5)], [math.sinh(m / 5) / {root}, math.cosh(m / 5)]]"
+
+
+def sound_asked(part, sign):
+    return f"""
+def mine(score):
+    for q, k in ((1, 1), (1j, 1j), (1 + 2j, 3 - 1j)):
+        if abs(score(q, k, 0, 0) - (q * complex(k).conjugate()).{part}) > 1e-9:
+            return False
+        for m, n in ((5, 3), (2, 7), (4, 4), (9, 0)):
+            if abs(score(q, k, m, n) - score(q, k, m + 6, n + {6 * sign})) > 1e-9:
+                return False
+    return True
+"""
+
+
+SOLVED = {
+    "score_by_hand": score_by_hand,
+    "real_rope": real_rope,
+    "diagnosis": diagnosis,
+    "other_sign": other_sign,
+    "absorbed": lambda row: [[row[0], row[1]], [row[1], -row[0]]],
+    "sound": sound_asked,
+    "in_place": real_rope,
+}  # fmt: skip
