@@ -110,7 +110,11 @@ def stated():
 
 # What has stood for a second thing: a pattern in a formula, what is wrong, what to write.
 SECOND_MEANINGS = [
-    (r"\bp \+ k\b|\+ k\b(?!\^|_|\\|,|\))|R_k\b|\bp - q\b|\bq - p\b", "k or q as an offset or a position", r"\Delta, m and n"),
+    (
+        r"\bp \+ k\b|\+ k\b(?!\^|_|\\|,|\))|R_k\b|\bp - q\b|\bq - p\b",
+        "k or q as an offset or a position",
+        r"\Delta, m and n",
+    ),
     (r"\bh = d/2|\b2h\b|\bi \+ h\b", "h for the number of pairs", "d/2"),
     (r"\\theta_\{?i\b", "θ as a frequency", r"\omega_i (one sentence a chapter may name the papers' \theta_i)"),
     (r"[a-zA-Z)}]\^\{?(?:\*|\\ast|\\star)", "a star for the conjugate", r"\bar k or \overline{…}"),
