@@ -38,8 +38,9 @@ class _WithoutRun(ast.NodeTransformer):
 
 
 def _free(node):
-    """The names that a line takes from the lines before it."""
-    return set(_global(symtable.symtable(ast.unparse(node), "cell", "exec")))
+    """The names that a line takes from the lines before it; a loop brings its own variable."""
+    own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
+    return set(_global(symtable.symtable(ast.unparse(node), "cell", "exec"))) - own
 
 
 def _global(table):
@@ -86,12 +87,26 @@ def slices(path):
 
 
 def _lines(source):
-    """The lines at the top of a cell; an import of several names as several lines."""
+    """The lines at the top of a cell; several names that are imported or assigned at once, one by one."""
     for line in ast.parse(source).body:
         if isinstance(line, ast.ImportFrom):
             yield from (ast.ImportFrom(line.module, [alias], line.level) for alias in line.names)
+        elif pairs := _pairs(line):
+            yield from (ast.Assign([name], value) for name, value in pairs)
         else:
             yield line
+
+
+def _pairs(line):
+    """What `a, b = x, y` assigns, in pairs, if no value uses a name of the line."""
+    if not (isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple) and len(line.targets) == 1):
+        return ()
+    names, values = line.targets[0], line.value
+    if not isinstance(names, ast.Tuple) or any(isinstance(part, ast.Starred) for part in names.elts + values.elts):
+        return ()
+    bound = {n.id for n in ast.walk(names) if isinstance(n, ast.Name)}
+    used = {n.id for n in ast.walk(values) if isinstance(n, ast.Name)}
+    return () if bound & used else tuple(zip(names.elts, values.elts, strict=True))
 
 
 def _program(before, line):

@@ -7,6 +7,7 @@ import sympy as sp
 from sympy.core.function import UndefinedFunction
 
 from .domain import size_of
+from .rewriting import entries
 from .runs import NotProved, Run
 
 MIME = "application/vnd.posenc.result+json"
@@ -67,9 +68,8 @@ def runs_of(id, run, kind):
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
-        raise ValueError(
-            f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it"
-        )
+        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: "
+                         "compare two computations of it")  # fmt: skip
     return " ".join(r.text for r in runs)
 
 
@@ -104,36 +104,27 @@ def _plain(text, where):
     return text + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
 
 
-_SIGNS = {sp.Eq: "=", sp.Ne: "!=", sp.Lt: "<", sp.Le: "<=", sp.Gt: ">", sp.Ge: ">="}
-
-
 def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=()):
     """The card of a statement that is proved."""
-    left, right = _tex(statement.left), _tex(statement.right)
-    plain = f"{_text(statement.left)} {_SIGNS[statement.relation]} {_text(statement.right)}"
-    if statement.relation is sp.Eq:
-        tex = f"{left} = {right}"
-    else:
-        tex = _tex(statement.relation(statement.left, statement.right, evaluate=False))
+    sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
+    plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
+    tex = f"{_tex(statement.left)} {in_tex} {_tex(statement.right)}"
     if chain:
         rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
-        tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+        tex = rf"\begin{{aligned}} {_tex(statement.left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
     how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
-    lines = (
-        _plain(plain, statement.where),
-        domain_words(statement, _text, "{}"),
-        f"Proved {how}".replace("$", ""),
-    )
-    return Result(id, "proved", title, _latex(tex, statement.where), words, how, runs, claim, twice,
-                  tuple(line for line in lines if line))  # fmt: skip
+    proved = f"Proved {how}".replace("$", "")
+    lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
+    tex = _latex(tex, statement.where)
+    return Result(id, "proved", title, tex, words, how, runs, claim, twice, tuple(filter(None, lines)))
 
 
 def _induction(term, over, start, first, then, closed):
-    standing = (sp.MatrixSymbol(f"{term.name}_{over}", *term.shape) if isinstance(term, sp.MatrixSymbol)
-                else sp.Symbol(f"{term.name}_{over}"))  # fmt: skip
+    shape = term.shape if isinstance(term, sp.MatrixSymbol) else ()
+    standing = (sp.MatrixSymbol if shape else sp.Symbol)(f"{term.name}_{over}", *shape)
 
     def at(index):
         return f"{_tex(term)}_{{{_tex(index)}}}"
@@ -141,12 +132,12 @@ def _induction(term, over, start, first, then, closed):
     rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
     tex = (rf"\begin{{gathered}} {at(sp.Integer(start))} = {_tex(first)},\quad {rule}"
            rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
-    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)} => {term}({over}) = {_text(closed)}"
-    return tex, plain
+    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)}"
+    return tex, f"{plain} => {term}({over}) = {_text(closed)}"
 
 
 def refuted(id, title, statement, at, values, runs, claim):
-    """The card of a statement that does not always hold. Raises NotProved for two values that look the same."""
+    """The card of a statement that does not always hold. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
         shown = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
@@ -155,30 +146,23 @@ def refuted(id, title, statement, at, values, runs, claim):
     else:
         raise NotProved(f"the two values are shown equal, {texts[0]}: choose another point")
     left, right = statement.left, statement.right
-    place = ", ".join(f"{_tex(_name(n))} = {_tex(v)}" for n, v in at.items())
-    how = f"not always: {f'at ${place}$' if at else 'here'} the left side is ${shown[0]}$, the right side ${shown[1]}$."
+    names = {n: sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in at}
+    place = ", ".join(f"{_tex(names[n])} = {_tex(v)}" for n, v in at.items())
+    where = f"at ${place}$" if at else "here"
+    how = f"not always: {where} the left side is ${shown[0]}$, the right side ${shown[1]}$."
     plain = [_plain(f"not always {_text(left)} = {_text(right)}", statement.where)]
     plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, {words[0].lower()}{words[1:]}" if at and words else ""
-    return Result(id, "refuted", title, _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", statement.where), words, how, runs,
-                  claim, False, tuple(plain))  # fmt: skip
-
-
-def _name(thing):
-    return sp.Symbol(str(thing)) if isinstance(thing, UndefinedFunction) else thing
+    tex = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", statement.where)
+    return Result(id, "refuted", title, tex, words, how, runs, claim, False, tuple(plain))
 
 
 def _exact_and_decimal(value, write, equals, digits):
     """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
     value = value.expand()
-    parts = [
-        part
-        for entry in (value if isinstance(value, sp.MatrixBase) else [value])
-        for part in entry.as_real_imag()
-    ]
-    if all(part.is_Integer for part in parts):
+    if all(part.is_Integer for entry in entries(value) for part in entry.as_real_imag()):
         return write(value)
     return f"{write(value)} {equals} {write(sp.N(value, digits))}"
 
@@ -191,48 +175,37 @@ def domain_words(statement, write, quote):
     domain, kinds, drawn = statement.domain, {}, {}
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
-    text = _listed(
-        [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
-    )
-    conditions = [quote.format(write(g)) for g in statement.given]
-    text += " with " + _listed(conditions) if conditions else ""
     for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
         kind = "permutation" if size_of(f) is not None else _sign(domain.kinds[f]) + "function"
-        if f in domain.differentiated:
-            kind = kind.replace("function", "differentiable function")
-        drawn.setdefault(kind, []).append(write(sp.Symbol(str(f))))
+        kind = kind.replace("function", "differentiable function") if f in domain.differentiated else kind
+        drawn.setdefault((kind, ""), []).append(write(sp.Symbol(str(f))))
     for base in domain.bases:
-        drawn.setdefault(_sign(domain.kinds[base]) + "sequence", []).append(write(base.label))
+        drawn.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))
     for matrix in domain.matrices:
         rows, columns = (write(n) for n in matrix.shape)
         times = r" \times " if write is sp.latex else " × "
-        size = quote.format(rows if matrix.shape[1] == 1 else rows + times + columns)
-        kind = "vector" if matrix.shape[1] == 1 else "matrix"
-        drawn.setdefault((kind, size), []).append(write(matrix))
-    phrases = [f"all {text}"] if kinds else []
-    for kind, names in drawn.items():
-        kind, size = kind if isinstance(kind, tuple) else (kind, "")
-        phrases.append(
-            f"every {kind} {quote.format(', '.join(names))}" + (f" of size {size}" if size else "")
-        )
+        kind, size = ("vector", rows) if matrix.shape[1] == 1 else ("matrix", rows + times + columns)
+        drawn.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
+    text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
+    conditions = " with " * bool(statement.given) + _listed([quote.format(write(g)) for g in statement.given])
+    phrases = [f"all {_listed(text)}{conditions}"] if kinds else []
+    phrases += [f"every {kind} {quote.format(', '.join(names))}{size}"
+                for (kind, size), names in drawn.items()]  # fmt: skip
     if conditions and not kinds:
-        phrases.append("with " + _listed(conditions))
+        phrases.append(conditions.strip())
     return f"For {_listed(phrases)}." if phrases else ""
 
 
 def _sign(known):
-    return next(
-        (f"{name} " for name in ("integer", "positive", "nonnegative", "nonzero", "real") if name in known),
-        "",
-    )
+    return next((f"{name} " for name in ("positive", "real") if name in known), "")
 
 
 def _kind(known):
     """The kind of a symbol, in words no wider than what is assumed of it."""
     sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in known), "")
     if "integer" in known:
-        return " ".join(filter(None, [sign.replace("non", "non-").replace("non-zero", "nonzero"),
-                                      "even" * ("even" in known), "integers"]))  # fmt: skip
+        sign = "non-negative" if sign == "nonnegative" else sign
+        return " ".join(filter(None, [sign, "even" * ("even" in known), "integers"]))
     if "real" in known:
         return f"{sign} real".strip() if sign in ("nonzero", "") else sign
     return "nonzero complex" if sign else "complex"
@@ -243,4 +216,4 @@ def _order(item):
 
 
 def _listed(phrases):
-    return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if phrases[1:] else phrases)
+    return " and ".join([*filter(None, [", ".join(phrases[:-1])]), *phrases[-1:]])

@@ -14,33 +14,17 @@ POINTS = 16  # tried for each statement
 ENOUGH = 6  # found, or the conditions are too narrow
 PRECISIONS = (128, 512, 2048)  # bits
 
-_WHOLE = [0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 1000003, -100002]
-_REAL = [
-    *(sp.Rational(*f) for f in ((3, 7), (-13, 4), (1, 1000), (22, 3), (-5, 9), (17, 6), (99, 100), (-1, 50))),
-    sp.Integer(-70001) / 3, sp.Rational(100003, 7), sp.sqrt(2), -sp.pi / 3,
-]  # fmt: skip
-_COMPLEX = [
-    sp.Rational(*a) + sp.I * sp.Rational(*b) for a, b in
-    (((1, 3), (2, 5)), ((-7, 4), (1, 9)), ((0, 1), (-3, 2)), ((5, 2), (-8, 3)), ((-1, 6), (-2, 7)))
-]  # fmt: skip
-_SIZES = [1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16]
-_ROUND = [
-    0,
-    1,
-    2,
-    sp.pi / 2,
-    -1,
-    3,
-    sp.Rational(1, 2),
-    sp.pi / 4,
-    4,
-    sp.I,
-    5,
-    6,
-    10,
-]  # for a point that teaches
-
 _FACTS = ("real", "integer", "positive", "nonnegative", "nonzero", "even", "complex")
+_OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a function or a sequence
+
+_Q = sp.Rational
+_SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
+_WHOLE = [*map(sp.Integer, (0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 10**6 + 3, -100002))]
+_REAL = [_Q(3, 7), _Q(-13, 4), _Q(1, 1000), _Q(22, 3), _Q(-5, 9), _Q(17, 6), _Q(99, 100), _Q(-1, 50),
+         _Q(-70001, 3), _Q(100003, 7), sp.sqrt(2), -sp.pi / 3]  # fmt: skip
+_COMPLEX = [_Q(1, 3) + sp.I * _Q(2, 5), _Q(-7, 4) + sp.I / 9, sp.I * _Q(-3, 2), _Q(5, 2) - sp.I * _Q(8, 3),
+            _Q(-1, 6) - sp.I * _Q(2, 7)]  # fmt: skip
+_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to be shown
 
 
 class TooNarrow(ValueError):
@@ -71,28 +55,31 @@ def size_of(function):
 
 
 def facts(thing):
-    """What is assumed of a symbol, a sequence or a function, as a set of words. Refuses what no card words."""
+    """What is assumed of a symbol, a sequence or a function, in words. Refuses what no card words."""
+    if isinstance(thing, Permutation):
+        return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
-        for allowed in ({}, {"real": True}, {"positive": True}, {"integer": True, "nonnegative": True}):
+        for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)
         raise NotInLanguage(f"a card has no words for what is assumed of the function {thing}")
-    label = getattr(thing, "label", thing)
-    known = dict(label._assumptions_orig)
+    label, allowed = (thing, _FACTS) if thing.is_Symbol else (thing.label, _OF_VALUES)
+    known = {name: value for name, value in label._assumptions_orig.items() if name != "commutative"}
     if known.pop("zero", None) is False:
         known["nonzero"] = True
-    wrong = [
-        name for name, value in known.items() if name != "commutative" and (name not in _FACTS or not value)
-    ]
+    wrong = [name for name, value in known.items() if name not in allowed or not value]
     if wrong or not label.is_commutative:
-        raise NotInLanguage(
-            f"a card has no words for {label}, which is {', '.join(wrong)}: state that by given=[…]"
-        )
-    return {
-        name
-        for name in _FACTS
-        if getattr(label, f"is_{name}") or (name == "nonzero" and label.is_zero is False)
-    }
+        wrong = ", ".join(wrong)
+        raise NotInLanguage(f"a card has no words for {label}, which is {wrong}: state that by given=[…]")
+    return {name for name in _FACTS if _is(label, name)}
+
+
+def _is(value, fact):
+    return value.is_zero is False if fact == "nonzero" else getattr(value, f"is_{fact}")
+
+
+def _sorted(things):
+    return sorted(things, key=str)
 
 
 class Domain:
@@ -102,84 +89,59 @@ class Domain:
         self.definitions, self.given = definitions, given
         bodies = [d.expr if isinstance(d, sp.Lambda) else d for d in definitions.values()]
         self.all = [*parts, *bodies, *given]
-        free = set().union(*(e.free_symbols for e in [*parts, *given]))
-        for d in definitions.values():  # of a Lambda, what is not its variable
-            free |= d.free_symbols
         bases = {i.base for i in self._atoms(Indexed)}
-        labels = {base.label for base in bases} | bases
-        names = set(definitions)
-        matrices = {m for m in self._atoms(sp.MatrixSymbol) if m not in names}
-        functions = {f.func for f in self._atoms(AppliedUndef)} - names
-        permuted = {s for f in functions if size_of(f) is not None for s in size_of(f).free_symbols}
-        shapes = {s for m in matrices for n in m.shape for s in n.free_symbols}
-        symbols = {s for s in free | permuted | shapes if s.is_Symbol and s not in names | labels}
-        self.symbols, self.functions, self.bases, self.matrices = map(
-            _sorted, (symbols, functions, bases, matrices)
-        )
+        matrices = self._atoms(sp.MatrixSymbol) - set(definitions)
+        functions = {f.func for f in self._atoms(AppliedUndef)} - set(definitions)
+        sizes = [size_of(f) for f in functions if isinstance(f, Permutation)] + [n for m in matrices for n in m.shape]
+        sizes = {s for size in sizes for s in size.free_symbols}
+        free = {s for e in [*parts, *given, *definitions.values()] for s in e.free_symbols if s.is_Symbol}
+        symbols = (free | sizes) - set(definitions) - {base.label for base in bases}
+        self.symbols, self.functions = _sorted(symbols), _sorted(functions)
+        self.bases, self.matrices = _sorted(bases), _sorted(matrices)
         ends = {end for s in self._atoms(sp.Sum) for _, *ends in s.limits for end in ends}
         ends |= {power.exp for power in self._atoms(sp.MatPow)}
-        self.sizes = shapes | permuted | {s for end in ends for s in end.free_symbols}
-        self.exponents = {s for power in self._atoms(sp.Pow) for s in power.exp.free_symbols}
+        self.sizes = sizes | {s for end in ends for s in end.free_symbols}
+        self.small = {s for power in self._atoms(sp.Pow) for s in power.exp.free_symbols}
+        self.small |= {s for i in self._atoms(sp.Integral) for s in i.free_symbols}
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
-        self.integrated = any(e.has(sp.Integral) for e in self.all)
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
-        self._refuse_two_of_one_name()
+        names = [str(n) for n in (*self.symbols, *self.functions, *self.bases, *self.matrices)]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
 
     def _atoms(self, kind):
         return {atom for e in self.all for atom in e.atoms(kind)}
 
-    def _refuse_two_of_one_name(self):
-        things = [*self.symbols, *self.matrices, *(b.label for b in self.bases), *self.functions]
-        bound = {v for s in self._atoms((sp.Sum, sp.Integral)) for v, *_ in s.limits}
-        names = [*map(str, things), *{str(v) for v in bound if v not in self.symbols}]
-        sizes = {
-            (str(f.func), size_of(f.func)) for f in self._atoms(AppliedUndef) if size_of(f.func) is not None
-        }
-        twice = {name for name in names if names.count(name) > 1 and name not in {str(v) for v in bound}}
-        twice |= {name for name in map(str, things) if [str(t) for t in things].count(name) > 1}
-        twice |= {name for name, _ in sizes if [n for n, _ in sizes].count(name) > 1}
-        if twice:
-            raise ValueError(
-                f"two things are called {', '.join(sorted(twice))}: give each its own name, declared once"
-            )
+    # --- a counterexample -----------------------------------------------------------------------
 
     def refuse_outside(self, at):
         """Raise ValueError for values of a counterexample that the assumptions exclude."""
+        sized = {name: value for name, value in at.items() if isinstance(name, sp.Symbol)}
         for symbol in self.symbols:
-            value = at[symbol]
-            wrong = [name for name in (*_FACTS, "finite") if (name in self.kinds[symbol] or name == "finite")
-                     and getattr(value, f"is_{name}") is not True and not (name == "nonzero" and value.is_zero is False)]  # fmt: skip
-            if wrong:
+            wanted = [fact for fact in _FACTS if fact in self.kinds[symbol]] + ["finite"]
+            if wrong := [fact for fact in wanted if not _is(at[symbol], fact)]:
                 what = next((n for n in ("integer", "even", "positive", "real") if n in wrong), wrong[0])
-                raise ValueError(
-                    f"{symbol} = {value} lies outside the domain, in which {symbol} is {what}: choose a value inside"
-                )
+                raise ValueError(f"{symbol} = {at[symbol]} lies outside the domain, in which {symbol} is "
+                                 f"{what}: choose a value inside")  # fmt: skip
         for function in self.functions:
-            self._refuse_function(function, at[function], at)
+            self._refuse_function(function, at[function], sized)
         for matrix in self.matrices:
-            if not isinstance(at[matrix], sp.MatrixBase) or at[matrix].shape != tuple(
-                n.subs(at_symbols(at)) for n in matrix.shape
-            ):
+            shape = tuple(n.subs(sized) for n in matrix.shape)
+            if not isinstance(at[matrix], sp.MatrixBase) or at[matrix].shape != shape:
                 raise ValueError(f"{matrix} must be a matrix of size {matrix.shape}, got {at[matrix]}")
 
-    def _refuse_function(self, function, value, at):
+    def _refuse_function(self, function, value, sized):
         if not isinstance(value, sp.Lambda):
             raise ValueError(f"{function} must be given as a Lambda, got {value}")
-        size = size_of(function)
-        if size is not None:
-            count = int(size.subs(at_symbols(at)))
-            images = {value(n) for n in range(count)}
-            if images != set(map(sp.Integer, range(count))):
-                raise ValueError(
-                    f"{function} = {value} does not permute 0, …, {count - 1}: choose a permutation"
-                )
+        if (size := size_of(function)) is not None:
+            size = int(size.subs(sized))
+            if {value(n) for n in range(size)} != set(map(sp.Integer, range(size))):
+                raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose a permutation")
             return
         uses = [value(*use.args) for use in self._atoms(AppliedUndef) if use.func == function]
-        wrong = [name for use in uses for name in self.kinds[function] if not getattr(use, f"is_{name}")]
-        if wrong:
-            raise ValueError(
-                f"{function} = {value} lies outside the domain, it need not be {wrong[0]}: choose another function"
-            )
+        for fact in sorted(self.kinds[function]):
+            if not all(_is(use, fact) for use in uses):
+                raise ValueError(f"{function} = {value} lies outside the domain, it need not be {fact}")
 
     # --- points -------------------------------------------------------------------------------
 
@@ -187,67 +149,53 @@ class Domain:
         """POINTS points of the domain, fewer where it has fewer: pairs of the exact values and a Point."""
         found, chance = [], random.Random(seed)
         pools = {s: self._pool(s) for s in self.symbols}
+        drawn = self.functions or self.matrices or self.bases
         for attempt in range(1500 if self.given else 400):
-            if len(found) == POINTS:
-                break
             exact = {s: self._drawn(pools[s], chance, attempt) for s in self.symbols}
-            if exact in [before for before, _ in found] and not (
-                self.functions or self.matrices or self.bases
-            ):
+            if not drawn and exact in [before for before, _ in found]:
                 continue
             point = self.point(exact, chance.getrandbits(32))
             if self._allowed(point):
                 found.append((exact, point))
+            if len(found) == POINTS:
+                break
         if len(found) < (ENOUGH if self.symbols else 1):
-            raise TooNarrow(
-                f"only {len(found)} points were found that meet {self.given}: state the conditions more widely"
-            )
+            raise TooNarrow(f"only {len(found)} points meet {self.given}: state the conditions more widely")
         return found
 
-    def round_points(self, seed=0):
+    def round_points(self):
         """Points of small whole numbers and simple fractions of π, the simplest first."""
-        pools = {
-            s: [v for v in map(sp.sympify, _ROUND) if self._fits(s, v)] or self._pool(s)[:3]
-            for s in self.symbols
-        }
-        chance = random.Random(seed)
+        pools = {s: [v for v in _ROUND if self._fits(s, v)] or self._pool(s)[:3] for s in self.symbols}
+        chance = random.Random(0)
         for reach in (2, 4, 8, 13):
             for _ in range(16):
                 exact = {s: chance.choice(pool[:reach]) for s, pool in pools.items()}
-                point = self.point(exact, seed)
+                point = self.point(exact)
                 if self._allowed(point):
                     yield exact, point
 
     def _pool(self, symbol):
         """Exact values that fit a symbol's assumptions, ordinary ones first."""
         known, size = self.kinds[symbol], symbol in self.sizes
-        values = [sp.Integer(n) for n in (_SIZES if size else _WHOLE)]
-        if "integer" not in known and not size:
-            values = [c for pair in zip(_REAL, values, strict=False) for c in pair] + values[len(_REAL) :]
-        if "real" not in known and not size:
-            values = [c for pair in zip(_COMPLEX, values, strict=False) for c in pair] + values[5:]
+        values = _SIZES if size else _WHOLE
+        for kind, others in (("integer", _REAL), ("real", _COMPLEX)):
+            if kind not in known and not size:
+                pairs = zip(others, values, strict=False)
+                values = [v for pair in pairs for v in pair] + values[len(others) :]
         told = [g for g in self.given if symbol in g.free_symbols]
-        named = {
-            n
-            for g in told
-            for part in (*g.args, *g.atoms(sp.Rational))
-            for n in [part]
-            if n.is_number and n.is_real
-        }
-        around = [a + step for a in named for step in (0, 1, -1, sp.Rational(1, 2))]
+        parts = {part for g in told for part in (*g.args, *g.atoms(sp.Rational))}
+        named = {part for part in parts if part.is_number and part.is_real}
+        around = [a + step for a in named for step in (0, 1, -1, _Q(1, 2))]
         for a, c in combinations(sorted(named), 2):
             around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
-            around += [a + (c - a) * sp.Rational(part, 11) for part in range(1, 11)]
+            around += [a + (c - a) * _Q(part, 11) for part in range(1, 11)]
         fits = [value for value in dict.fromkeys([*values, *sorted(around)]) if self._fits(symbol, value)]
-        if self.integrated or symbol in self.exponents:  # thousands of turns, or of digits, show no more
+        if symbol in self.small:  # thousands of turns, or of digits, show no more
             fits = [value for value in fits if abs(value) < 30] or fits
         return fits
 
     def _fits(self, symbol, value):
-        return all(
-            value.is_zero is False if name == "nonzero" else getattr(value, f"is_{name}")
-            for name in self.kinds[symbol]
-        )
+        return all(_is(value, fact) for fact in self.kinds[symbol])
 
     @staticmethod
     def _drawn(pool, chance, attempt):
@@ -261,35 +209,29 @@ class Domain:
         except (Undefined, Undecided):
             return False
 
-    def point(self, exact, seed=0, functions=None, matrices=None):
-        """A Point at exact values; what they leave open is drawn at random."""
-        chance = random.Random(seed)
+    def point(self, exact, seed=0, chosen=None):
+        """A Point at exact values; functions and matrices are the chosen ones, or drawn at random."""
+        chance, chosen = random.Random(seed), chosen or {}
         seeds = {f: chance.getrandbits(32) for f in [*self.functions, *self.bases, *self.matrices]}
-        definitions = self.definitions | (functions or {})
 
         def build():
             plain = Evaluator({})
             values = {s: plain(v) for s, v in exact.items()}
             sized = Evaluator(values)
             for m in self.matrices:
-                values[m] = plain(matrices[m]) if matrices else _matrix(m, sized, seeds[m])
+                values[m] = plain(chosen[m]) if m in chosen else _matrix(m, sized, seeds[m])
             drawn = {f: self._function(f, sized, seeds[f]) for f in [*self.functions, *self.bases]}
-            return Evaluator(values, drawn, definitions)
+            return Evaluator(values, drawn, self.definitions | chosen)
 
         return Point(build)
 
     def _function(self, function, sized, seed):
-        if isinstance(function, UndefinedFunction) and (size := size_of(function)) is not None:
+        if (size := size_of(function)) is not None:
             return _shuffled(whole(sized(size), "a size"), seed)
-        if "integer" in self.kinds[function]:
-            return lambda *z: acb(
-                random.Random(f"{seed}{[str(whole(a, 'an index')) for a in z]}").randrange(8)
-            )
-        return _smooth(seed, self.kinds[function], function in self.differentiated)
-
-
-def at_symbols(at):
-    return {name: value for name, value in at.items() if isinstance(name, sp.Symbol)}
+        smooth = _smooth(seed, self.kinds[function], function in self.differentiated)
+        if function not in self.bases:
+            return smooth
+        return lambda *z: smooth(*(_at_place(seed, a) for a in z))  # of moderate size far out too
 
 
 class Point:
@@ -319,22 +261,19 @@ class Point:
         """Whether two expressions, numbers or matrices, stand in a relation here."""
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
-    def gap(self, left, right):
-        """How far two sides are apart, roughly."""
-        pairs = zip(balls(self(left)), balls(self(right)), strict=True)
-        return max(float(abs(a - b).mid()) for a, b in pairs)
-
-    def decimals(self, expression, digits=6):
+    def decimals(self, expression):
         """The value, for a message."""
-        shown = [_decimal(z, digits) for z in balls(self(expression))]
-        return (
-            shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + (", …]" if len(shown) > 6 else "]")
-        )
+        shown = [_decimal(z) for z in balls(self(expression))]
+        more = ", …]" if len(shown) > 6 else "]"
+        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
 
 
-def _decimal(z, digits):
+def _decimal(z):
     real, imag = (float(part.mid()) for part in (z.real, z.imag))
-    return f"{real:.{digits}g}" if abs(imag) < 1e-30 else f"{real:.{digits}g} + {imag:.{digits}g}i"
+    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} + {imag:.6g}i"
+
+
+# --- drawn at random --------------------------------------------------------------------------
 
 
 def _matrix(symbol, sized, seed):
@@ -342,6 +281,10 @@ def _matrix(symbol, sized, seed):
     chance = random.Random(seed)
     parts = [acb(chance.randint(-30, 30), chance.randint(-30, 30)) / 8 for _ in range(rows * columns)]
     return acb_mat(rows, columns, parts)
+
+
+def _at_place(seed, index):
+    return acb(random.Random(f"{seed} {whole(index, 'an index')}").randint(-1000, 1000)) / 256
 
 
 def _shuffled(size, seed):
@@ -359,12 +302,11 @@ def _shuffled(size, seed):
 
 def _smooth(seed, known, differentiable):
     """A random function: waves and slopes; with a conjugate unless it is to be differentiable or real."""
-    chance = random.Random(seed)
-    real = "real" in known or "positive" in known
+    chance, real = random.Random(seed), bool({"real", "positive"} & known)
 
-    def number(top=9):
-        a = acb(chance.randint(1, top)) * chance.choice((-1, 1)) / 4
-        return a if real else a + acb(0, chance.randint(1, top)) / 5
+    def number():
+        a = acb(chance.randint(1, 9)) * chance.choice((-1, 1)) / 4
+        return a if real else a + acb(0, chance.randint(1, 9)) / 5
 
     weights = [[acb(chance.randint(1, 9)) * chance.choice((-1, 1)) / 8 for _ in range(8)] for _ in range(3)]
     heights = [number() for _ in range(5)]
@@ -377,7 +319,3 @@ def _smooth(seed, known, differentiable):
         return exp(value * (acb(1) / 4)) if "positive" in known else value
 
     return function
-
-
-def _sorted(things):
-    return sorted(things, key=str)

@@ -1,10 +1,12 @@
 """The value of a statement's side at a point, as a ball that is certain to hold it.
 
-Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not up to a
-tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a derivative is read off a
-power series, and a bound variable lives in its own scope. As in SymPy's printers there is one method for each class, of
-that name. What has no method here is not in the language of statements.
+Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not up
+to a tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a derivative is
+read off a number a + b t with t² = 0, and a bound variable lives in its own scope. As in SymPy's printers there
+is one method for each class, of that name. What has no method here is not in the language of statements.
 """
+
+from itertools import count
 
 import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
@@ -27,9 +29,9 @@ class NotInLanguage(TypeError):
 def whole(value, what):
     """The integer that a ball holds for certain. Raises Undefined where there is none."""
     number = value.unique_fmpz() if isinstance(value, acb) else None
-    if number is None or not (value - acb(number)).contains(0):
+    if number is None:
         raise Undefined(f"{what} is not a whole number")
-    if not value.is_exact() and value.rad() > 1e-6:
+    if value.rad() > 1e-6:
         raise Undecided(what)
     return int(number)
 
@@ -41,156 +43,138 @@ def finite(value, what):
     return value
 
 
-class Series:
-    """a + b t + c t² + …, cut off; t² is never divided away. The numbers may be series in another variable.
+class Dual:
+    """value + slope t with t² = 0; both may hold the t of an outer derivative, which has a smaller level."""
 
-    level: which variable; the one that was introduced last is outermost.
-    """
+    levels = count(1)
 
-    def __init__(self, terms, level):
-        self.terms, self.level = terms, level
+    def __init__(self, value, slope, level):
+        self.value, self.slope, self.level = value, slope, level
 
-    def _other(self, other):
-        """The terms of another number, as a series in this variable."""
-        if isinstance(other, Series) and other.level == self.level:
-            return other.terms
-        return [other] + [acb(0)] * (len(self.terms) - 1)
-
-    def _outer(self, other):
-        return isinstance(other, Series) and other.level > self.level
+    def _met(self, other, join):
+        """Join two numbers, value and slope, at the level of the inner one."""
+        level = max(_level(self), _level(other))
+        pairs = [(n.value, n.slope) if _level(n) == level else (n, acb(0)) for n in (self, other)]
+        return Dual(*join(*pairs), level)
 
     def __add__(self, other):
-        if self._outer(other):
-            return other + self
-        return Series([a + b for a, b in zip(self.terms, self._other(other), strict=False)], self.level)
+        return self._met(other, lambda a, b: (a[0] + b[0], a[1] + b[1]))
 
     def __mul__(self, other):
-        if self._outer(other):
-            return other * self
-        a, b = self.terms, self._other(other)
-        size = min(len(a), len(b))
-        return Series([sum((a[i] * b[n - i] for i in range(n + 1)), acb(0)) for n in range(size)], self.level)
+        return self._met(other, lambda a, b: (a[0] * b[0], a[0] * b[1] + a[1] * b[0]))
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __neg__(self):
         return self * acb(-1)
 
-    def __sub__(self, other):
-        return self + -other
 
-    def __rsub__(self, other):
-        return -self + other
+def _level(number):
+    return number.level if isinstance(number, Dual) else 0
 
 
 def _apply(function, slope, z):
-    """function(z), where slope is its derivative: f(z) = f(z₀) + ∫ f′(z) z′ for a series."""
-    if not isinstance(z, Series):
-        return function(z)
-    first = _apply(function, slope, z.terms[0])
-    if len(z.terms) == 1:
-        return Series([first], z.level)
-    shorter = Series(z.terms[:-1], z.level)
-    rise = Series([acb(n) * a for n, a in enumerate(z.terms)][1:], z.level)
-    change = slope(shorter) * rise
-    return Series([first, *(a * (acb(1) / (n + 1)) for n, a in enumerate(change.terms))], z.level)
+    """function(z), where slope is its derivative."""
+    if not isinstance(z, Dual):
+        return finite(function(z), "a value")
+    return Dual(_apply(function, slope, z.value), slope(z.value) * z.slope, z.level)
+
+
+def _apart_from_zero(ball, what):
+    if ball.is_zero():
+        raise Undefined(what)
+    if ball.contains(0):
+        raise Undecided(what)
+    return ball
 
 
 def inverse(z):
-    def one(ball):
-        if ball.is_zero():
-            raise Undefined("a division by 0")
-        if ball.contains(0):
-            raise Undecided("a division by a number near 0")
-        return finite(1 / ball, "a quotient")
-
-    return _apply(one, lambda s: -(inverse(s) * inverse(s)), z)
-
-
-def exp(z):
-    return _apply(lambda a: finite(a.exp(), "exp"), exp, z)
-
-
-def sin(z):
-    return _apply(lambda a: finite(a.sin(), "sin"), cos, z)
-
-
-def cos(z):
-    return _apply(lambda a: finite(a.cos(), "cos"), lambda s: -sin(s), z)
+    return _apply(lambda a: 1 / _apart_from_zero(a, "a division by 0"), lambda a: -_whole_power(a, -2), z)
 
 
 def log(z):
-    def one(ball):
-        if ball.is_zero():
-            raise Undefined("the logarithm of 0")
-        return finite(ball.log(), "log")
-
-    return _apply(one, inverse, z)
+    return _apply(lambda a: _apart_from_zero(a, "the logarithm of 0").log(), inverse, z)
 
 
-def ci(z):
-    return _apply(lambda a: finite(a.ci(), "Ci"), lambda s: cos(s) * inverse(s), z)
+def exp(z):
+    return _apply(acb.exp, exp, z)
+
+
+def sin(z):
+    return _apply(acb.sin, cos, z)
+
+
+def cos(z):
+    return _apply(acb.cos, lambda a: -sin(a), z)
+
+
+def tan(z):
+    return sin(z) * inverse(cos(z))
 
 
 def tanh(z):
-    return _apply(lambda a: finite(a.tanh(), "tanh"), lambda s: acb(1) - tanh(s) * tanh(s), z)
+    return _apply(acb.tanh, lambda a: 1 + -(tanh(a) * tanh(a)), z)
+
+
+def ci(z):
+    return _apply(acb.ci, lambda a: cos(a) * inverse(a), z)
 
 
 def power(base, exponent):
     number = exponent.unique_fmpz() if isinstance(exponent, acb) and exponent.is_exact() else None
-    if number is None or isinstance(base, acb):
-        return (
-            exp(exponent * log(base))
-            if number is None and not _zero(base)
-            else _number_power(base, exponent, number)
-        )
-    result = acb(1)
-    for _ in range(abs(int(number))):
-        result = base * result
-    return inverse(result) if number < 0 else result
-
-
-def _zero(base):
-    return isinstance(base, acb) and base.contains(0)
-
-
-def _number_power(base, exponent, number):
-    if base.is_zero():
-        if number == 0:
-            return acb(1)
+    if number is not None:
+        return _whole_power(base, int(number))
+    if isinstance(base, acb) and base.is_zero():
         if isinstance(exponent, acb) and exponent.real > 0:
             return acb(0)
         raise Undefined("0 to a power that is not positive")
-    if number is None or (number < 0 and base.contains(0)):
-        raise Undecided("a power of a number near 0")
-    return finite(base ** int(number), "a power")
+    return exp(exponent * log(base))
+
+
+def _whole_power(base, n):
+    if n < 0:
+        return _whole_power(inverse(base), -n)
+    return _apply(lambda a: a**n, lambda a: acb(n) * _whole_power(a, n - 1) if n else acb(0), base)
+
+
+def _of(function):
+    """A method that evaluates an analytic function of one argument."""
+    return lambda self, e, local: function(self(e.args[0], local))
+
+
+def _part(function):
+    """A method that evaluates what has no derivative: a part of a number."""
+
+    def value(self, e, local):
+        z = self(e.args[0], local)
+        if isinstance(z, Dual):
+            raise NotInLanguage(f"{type(e).__name__} under a derivative")
+        return acb(function(z))
+
+    return value
 
 
 class Evaluator:
     """Evaluates expressions at one point.
 
-    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function, or name of an indexed base:
-    callable on balls}. definitions: {name: expression or Lambda} as in `where`.
+    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function or indexed base: callable
+    on balls}. definitions: {name: expression or Lambda} as in `where`.
     """
 
     def __init__(self, values, functions=(), definitions=()):
-        self.values, self.functions = dict(values), dict(functions)
-        self.definitions = dict(definitions)
-        self.entire = False  # under an integral, where Arb asks for values on complex balls
+        self.values, self.functions, self.definitions = dict(values), dict(functions), dict(definitions)
 
     def __call__(self, e, local=None):
         """The value of an expression, a matrix or a condition; local: values of bound variables."""
         e = sp.sympify(e)
         return method(e)(self, e, local or {})
 
-    # --- numbers ------------------------------------------------------------------------------
+    # --- numbers and functions ------------------------------------------------------------------
 
     def _Symbol(self, e, local):
         if e in local:
             return local[e]
-        if e in self.definitions:
-            return self(self.definitions[e])
-        return self.values[e]
+        return self(self.definitions[e]) if e in self.definitions else self.values[e]
 
     def _Rational(self, e, local):
         return acb(fmpq(int(e.p), int(e.q)))
@@ -214,78 +198,15 @@ class Evaluator:
         return result
 
     def _Pow(self, e, local):
-        base, exponent = (self(a, local) for a in e.args)
-        if self.entire and not (e.exp.is_integer and e.exp.is_nonnegative):
-            raise NotInLanguage("a power that is not whole, under an integral")
-        return power(base, exponent)
+        return power(*(self(a, local) for a in e.args))
 
-    def _exp(self, e, local):
-        return exp(self(e.args[0], local))
-
-    def _sin(self, e, local):
-        return sin(self(e.args[0], local))
-
-    def _cos(self, e, local):
-        return cos(self(e.args[0], local))
-
-    def _log(self, e, local):
-        return log(self._plain(e, local, series=True))
-
-    def _tan(self, e, local):
-        z = self._plain(e, local, series=True)
-        return sin(z) * inverse(cos(z))
-
-    def _cot(self, e, local):
-        z = self._plain(e, local, series=True)
-        return cos(z) * inverse(sin(z))
-
-    def _tanh(self, e, local):
-        return tanh(self._plain(e, local, series=True))
-
-    def _Ci(self, e, local):
-        return ci(self._plain(e, local, series=True))
-
-    # --- parts of numbers: not under a derivative or an integral --------------------------------
-
-    def _plain(self, e, local, series=False):
-        """The argument of a function that is not entire."""
-        z = self(e.args[0], local)
-        if self.entire or (isinstance(z, Series) and not series):
-            raise NotInLanguage(
-                f"{type(e).__name__} under {'an integral' if self.entire else 'a derivative'}"
-            )
-        return z
-
-    def _re(self, e, local):
-        return acb(self._plain(e, local).real)
-
-    def _im(self, e, local):
-        return acb(self._plain(e, local).imag)
-
-    def _conjugate(self, e, local):
-        return self._plain(e, local).conjugate()
-
-    def _Abs(self, e, local):
-        return acb(abs(self._plain(e, local)))
-
-    def _floor(self, e, local):
-        z = self._plain(e, local)
-        return finite(acb(z.real.floor()), "floor")
-
-    def _Mod(self, e, local):
-        first, second = (whole(self(a, local), "an argument of Mod") for a in e.args)
-        if second == 0:
-            raise Undefined("a remainder of division by 0")
-        return acb(first % second)
+    _exp, _log, _sin, _cos, _tan, _tanh, _Ci = map(_of, (exp, log, sin, cos, tan, tanh, ci))
+    _re, _im = _part(lambda z: z.real), _part(lambda z: z.imag)
+    _conjugate, _Abs, _floor = _part(acb.conjugate), _part(abs), _part(lambda z: z.real.floor())
 
     def _KroneckerDelta(self, e, local):
-        return acb(int(len({whole(self(a, local), "an index") for a in e.args}) == 1))
-
-    def _Piecewise(self, e, local):
-        for value, condition in e.args:
-            if self(condition, local):
-                return self(value, local)
-        raise Undefined("no case of a piecewise definition applies")
+        first, second = (whole(self(a, local), "an index") for a in e.args)
+        return acb(int(first == second))
 
     # --- what binds a variable ----------------------------------------------------------------
 
@@ -300,45 +221,32 @@ class Evaluator:
         return sum((self(body, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
 
     def _Integral(self, e, local):
-        """Arb's integral of an entire function. It asks for values on complex balls."""
-        *inner, (variable, low, high) = e.limits
-        body = sp.Integral(e.function, *inner) if inner else e.function
-        ends, problems, before = [self(end, local) for end in (low, high)], [], self.entire
+        """Arb's integral, which asks for values on complex balls: `statement` lets in entire functions alone."""
+        ((variable, low, high),) = e.limits
 
         def value(z, _):
             try:
-                return self(body, local | {variable: z})
-            except Exception as problem:  # an exception must not pass through C
-                problems.append(problem)
+                return acb(self(e.function, local | {variable: z}))
+            except (Undecided, TypeError):  # no exception may pass through C; on nan Arb divides the ball
                 return acb("nan")
 
-        self.entire = True
-        try:
-            result = acb.integral(value, *ends, eval_limit=1000)
-        finally:
-            self.entire = before
-        for problem in problems:
-            if not isinstance(problem, Undecided):  # a ball that is too wide: Arb divides it
-                raise problem
-        return finite(result, "an integral")
+        ends = self(low, local), self(high, local)
+        return finite(acb.integral(value, *ends, eval_limit=1000), "an integral")
 
     def _Derivative(self, e, local):
+        """By one variable after the other, the last one first."""
         *before, (variable, order) = e.variable_count
+        before += [(variable, order - 1)] if order > 1 else []
         body = sp.Derivative(e.expr, *before, evaluate=False) if before else e.expr
-        place, values = (local if variable in local else self.values)[variable], self.values
-        level = 1 + max(map(_level, [*values.values(), *local.values()]))
-        moving = Series([place, acb(1), *[acb(0)] * (int(order) - 1)], level)
-        if variable in local:
-            local = local | {variable: moving}
-        else:
-            self.values = values | {variable: moving}
+        scope, values, level = local if variable in local else self.values, self.values, next(Dual.levels)
+        moving = {variable: Dual(scope[variable], acb(1), level)}
+        if scope is values:
+            self.values = values | moving
         try:
-            value = self(body, local)
+            value = self(body, local if scope is values else local | moving)
         finally:
             self.values = values
-        if not isinstance(value, Series) or value.level != level:
-            return acb(0)
-        return value.terms[int(order)] * acb(sp.factorial(order).p)
+        return value.slope if _level(value) == level else acb(0)
 
     def _Subs(self, e, local):
         return self(e.expr, local | {v: self(at, local) for v, at in zip(e.variables, e.point, strict=True)})
@@ -348,8 +256,6 @@ class Evaluator:
         definition = self.definitions.get(e.func)
         if definition is not None:
             return self(definition.expr, dict(zip(definition.variables, arguments, strict=True)))
-        if self.entire:
-            raise NotInLanguage(f"the undefined function {e.func} under an integral")
         return self.functions[e.func](*arguments)
 
     def _Indexed(self, e, local):
@@ -357,11 +263,10 @@ class Evaluator:
 
     # --- matrices -----------------------------------------------------------------------------
 
+    _MatrixSymbol = _Symbol
+
     def _MatrixBase(self, e, local):
         return acb_mat(e.rows, e.cols, [self(entry, local) for entry in e])
-
-    def _MatrixSymbol(self, e, local):
-        return self(self.definitions[e]) if e in self.definitions else self.values[e]
 
     def _MatAdd(self, e, local):
         first, *rest = (self(a, local) for a in e.args)
@@ -386,9 +291,8 @@ class Evaluator:
             try:
                 matrix = matrix.inv()
             except ZeroDivisionError:
-                raise (Undefined if matrix.det().is_zero() else Undecided)(
-                    "the inverse of a matrix"
-                ) from None
+                problem = Undefined if matrix.det().is_zero() else Undecided
+                raise problem("the inverse of a matrix") from None
         result = _identity(matrix.nrows())
         for _ in range(abs(times)):
             result = result * matrix
@@ -409,9 +313,6 @@ class Evaluator:
 
     # --- conditions ---------------------------------------------------------------------------
 
-    def _BooleanTrue(self, e, local):
-        return True
-
     def _Relational(self, e, local):
         return compare(type(e), *(self(side, local) for side in e.args))
 
@@ -423,12 +324,7 @@ def method(e):
     for kind in type(e).__mro__:
         if found := getattr(Evaluator, f"_{kind.__name__}", None):
             return found
-    name = getattr(type(e), "__name__", str(e))
-    raise NotInLanguage(f"{name} is not in the language of statements: {e}")
-
-
-def _level(value):
-    return value.level if isinstance(value, Series) else 0
+    raise NotInLanguage(f"{getattr(type(e), '__name__', e)} is not in the language of statements: {e}")
 
 
 def _identity(size):
@@ -461,9 +357,6 @@ def compare(relation, left, right):
     if not all(near(acb(side.imag), acb(0)) for side in (left, right)):
         raise Undefined("an order of numbers that are not real")
     gap = (left - right).real
-    above = True if gap > 0 else False if gap < 0 else None
-    if above is None and near(left, right):
-        return relation in (sp.Ge, sp.Le)
-    if above is None:
-        raise Undecided("the balls are too wide")
-    return above is (relation in (sp.Ge, sp.Gt))
+    if gap > 0 or gap < 0:
+        return bool(gap > 0) is (relation in (sp.Ge, sp.Gt))
+    return near(left, right) and relation in (sp.Ge, sp.Le)

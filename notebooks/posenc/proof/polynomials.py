@@ -1,9 +1,10 @@
 """The second road: statements that are identities of rational functions in sines, cosines and exponentials.
 
-No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition formulas turn its
-sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a conjugate goes to the leaves. What
-is left is a quotient of polynomials, and python-flint divides its numerator by s² + c² − 1 for each unit, and by i² + 1.
-The statement is decided if nothing remains. That no denominator is 0 has been read off the statement before.
+No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition formulas
+turn its sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a conjugate goes to
+the leaves. What is left is a quotient of polynomials, and python-flint divides its numerator by s² + c² − 1 for
+each unit, and by i² + 1. The statement is decided if nothing remains. That no denominator is 0 has been read off
+the statement before.
 """
 
 from math import lcm
@@ -13,7 +14,7 @@ from flint import fmpq, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from .rewriting import carried_out, defined
+from .rewriting import carried_out, defined, entries
 
 LEAVES = (sp.Symbol, sp.Indexed, AppliedUndef, sp.KroneckerDelta, sp.Abs, sp.floor, MatrixElement)
 LARGEST = 24  # the highest multiple of a unit that is written out
@@ -26,14 +27,10 @@ class NotCovered(ValueError):
 def decided(statement):
     """Whether left − right is zero as a quotient of polynomials, for an identity of this kind."""
     try:
-        left, right = (
-            carried_out(defined(side, statement.where)) for side in (statement.left, statement.right)
-        )
-        if getattr(left, "is_Matrix", False):
-            if not (isinstance(left, sp.MatrixBase) and isinstance(right, sp.MatrixBase)):
-                return False
-            return all(_vanishes(a, b) for a, b in zip(left, right, strict=True))
-        return _vanishes(left, right)
+        sides = [carried_out(defined(side, statement.where)) for side in (statement.left, statement.right)]
+        if any(getattr(side, "is_Matrix", False) and not isinstance(side, sp.MatrixBase) for side in sides):
+            return False
+        return all(_vanishes(a, b) for a, b in zip(*map(entries, sides), strict=True))
     except NotCovered:
         return False
 
@@ -83,7 +80,7 @@ class _Units:
 
 
 class _Reader:
-    """Reads an expression as a quotient (numerator, denominator). Without a ring it only collects the units."""
+    """Reads an expression as a quotient (numerator, denominator); without a ring, only collects the units."""
 
     def __init__(self, units, ring=None):
         self.units, self.collecting = units, ring is None
@@ -126,9 +123,8 @@ class _Reader:
             return (top, bottom) if e.exp > 0 else (bottom, top)
         if isinstance(e, (sp.sin, sp.cos)):
             return self.turned(e.args[0])[isinstance(e, sp.cos)], self.one
-        if isinstance(e, (sp.tan, sp.cot)):
-            sine, cosine = self.turned(e.args[0])
-            return (sine, cosine) if isinstance(e, sp.tan) else (cosine, sine)
+        if isinstance(e, sp.tan):
+            return self.turned(e.args[0])
         if isinstance(e, sp.exp) or e.is_Pow:
             return self.grown(e.args[0] if isinstance(e, sp.exp) else e.exp * _log(e.base))
         if e == sp.E or (e.is_Symbol and e.is_positive):
@@ -246,7 +242,7 @@ def _conjugate(e):
 
 
 def _split(factor, e, ranges):
-    """Distribute an expression over its sums: ranges[low, high] = (index, summands), ranges[None] = what is in no sum."""
+    """Distribute over the sums: ranges[low, high] = (index, summands), ranges[None] = what is in no sum."""
     if not e.has(sp.Sum):
         ranges.setdefault(None, []).append(factor * e)
     elif e.is_Add:

@@ -57,10 +57,8 @@ def agree(ours, theirs, *, within, on):
         raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
     typical = sorted(sizes)[(len(sizes) - 1) // 2]  # one large number hides nothing
     if within > 0 and within >= (typical / 2 or 1e-6):
-        raise Vacuous(
-            f"within = {within:g} says nothing of numbers of which half are at most {float(typical):g} in size: "
-            "choose a tighter bound"
-        )
+        raise Vacuous(f"within = {within:g} says nothing of numbers of which half are at most "
+                      f"{float(typical):g} in size: choose a tighter bound")  # fmt: skip
     if (gap := max(gaps)) > within:
         raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
     bound = "no difference" if within == 0 else f"difference < {decimal(within)}"
@@ -84,13 +82,9 @@ def differ(ours, theirs, *, beyond, on):
 def _compared(ours, theirs, on):
     """The differences, and the sizes of theirs."""
     if not str(on).strip():
-        raise ValueError(
-            f"on must say what was run, got {on!r}: a few words, such as 'width 64, 100 positions'"
-        )
+        raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
     if ours is theirs or _place(ours) == _place(theirs) is not None:
-        raise Vacuous(
-            "ours and theirs are one object or views of one: compare two that were computed in two ways"
-        )
+        raise Vacuous("ours and theirs are one object or views of one: compute them in two ways")
     (ours, shape), (theirs, other) = flat(ours, "ours"), flat(theirs, "theirs")
     if shape != other:
         raise NotProved(f"shapes differ: ours {shape}, theirs {other}")
@@ -108,13 +102,8 @@ def _place(side):
     if hasattr(side, "data_ptr"):
         return side.data_ptr(), tuple(side.shape), side.stride(), side.is_conj(), side.is_neg()
     if hasattr(side, "__array_interface__"):
-        return (
-            side.ctypes.data,
-            side.shape,
-            tuple(step // side.itemsize for step in side.strides),
-            False,
-            False,
-        )
+        steps = tuple(step // side.itemsize for step in side.strides)
+        return side.ctypes.data, side.shape, steps, False, False
     return None
 
 
@@ -165,11 +154,9 @@ def finite_number(id, value, above, below, exactly, digits):
     bounds = {"above": above, "below": below}
     bounds = {word: float(bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
-        raise ValueError(
-            f"{id}: exactly = {exactly} leaves no room for above, below or digits: give one or the other"
-        )
+        raise ValueError(f"{id}: exactly = {exactly} leaves no room for above, below or digits")
     if exactly is None and not bounds:
-        raise Vacuous(f"{id}: give above, below, both, or exactly; without one the measurement cannot fail")
+        raise Vacuous(f"{id}: give above, below, both, or exactly; without one it cannot fail")
     if not all(math.isfinite(bound) for bound in bounds.values()):
         raise Vacuous(f"{id}: a bound of {bounds} cannot be missed: give a finite one")
     value = plain_number(value)
@@ -182,9 +169,8 @@ def finite_number(id, value, above, below, exactly, digits):
     if not _inside(value, bounds):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
-        raise Vacuous(
-            f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
-        )
+        raise Vacuous(f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: "
+                      "tighten it, or show digits")  # fmt: skip
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."

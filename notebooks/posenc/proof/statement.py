@@ -1,7 +1,7 @@
-"""A statement: two sides and a relation, the definitions and conditions it uses, its domain; and that it has a value.
+"""A statement: two sides and a relation, its definitions and conditions, its domain; and that it has a value.
 
-One pass over the statement as stated refuses what is not in the language, and finds each place where a value could be
-missing: a denominator, an inverse, a negative power, the argument of log, tan and their like, the ends of a sum, the
+One pass over the statement as stated refuses what is not in the language. Another finds each place where a value
+could be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends of a sum, the
 place that a permutation moves. Each must be as it should by the assumptions, or by a condition in `given`.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
-from sympy.core.relational import Relational
+from sympy.tensor.indexed import Indexed
 
 from . import rewriting
 from .domain import Domain, facts, size_of
@@ -17,6 +17,7 @@ from .evaluate import NotInLanguage, Undefined, method
 from .rewriting import defined
 
 CONDITIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge, sp.Ne)
+ENTIRE = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow, sp.sin, sp.cos, sp.exp)
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Statement:
         self.left, self.right = sp.sympify(self.left), sp.sympify(self.right)
         self.where = {name: sp.sympify(d) for name, d in (self.where or {}).items()}
         self.given = [g for g in map(sp.sympify, self.given or ()) if g != sp.true]
+        if self.relation not in (sp.Eq, sp.Ne):
+            raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
         for g in self.given:
             if not isinstance(g, CONDITIONS):
                 raise NotInLanguage(f"{g} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
@@ -40,20 +43,10 @@ class Statement:
             _speaks(e.expr if isinstance(e, sp.Lambda) else e)
         shapes = [getattr(side, "is_Matrix", False) and side.shape for side in (self.left, self.right)]
         if str(shapes[0]) != str(shapes[1]):
-            raise ValueError(
-                f"left and right must have one shape, got {shapes[0] or 'a number'} and {shapes[1] or 'a number'}: reshape one"
-            )
+            left, right = (shape or "a number" for shape in shapes)
+            raise ValueError(f"left and right must have one shape, got {left} and {right}: reshape one")
         self._refuse_capture()
         self.domain = Domain([self.left, self.right], self.where, self.given)
-
-    @property
-    def sides(self):
-        """Both sides with their definitions put in."""
-        return tuple(defined(side, self.where) for side in (self.left, self.right))
-
-    def restated(self, left, right):
-        """The same definitions and conditions about other sides."""
-        return Statement(left, right, self.where, tuple(self.given), self.relation)
 
     def _refuse_capture(self):
         nodes = [n for e in (self.left, self.right, *self.where.values()) for n in sp.preorder_traversal(e)]
@@ -61,183 +54,147 @@ class Statement:
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
-                raise NotInLanguage(
-                    f"{name} cannot be defined by where: give a symbol, a matrix symbol or a function"
-                )
+                raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
-            if name in definition.free_symbols or (
-                isinstance(name, UndefinedFunction) and definition.has(name)
-            ):
+            if definition.has(name):
                 raise ValueError(f"the definition of {name} mentions {name}: give the new one another name")
-            caught = bound & definition.free_symbols
-            if caught:
-                raise ValueError(
-                    f"the definition of {name} mentions {', '.join(map(str, caught))}, which the statement binds: "
-                    "give one of the two another name"
-                )
+            if caught := bound & definition.free_symbols:
+                caught = ", ".join(map(str, caught))
+                raise ValueError(f"the definition of {name} mentions {caught}, which the statement binds: "
+                                 "give one of the two another name")  # fmt: skip
 
     def insist_on_values(self, by="expand"):
         """Raise Undefined for a part that need not have a value on the domain."""
-        meaning = _Meaning(self, by)
-        known = []
+        meaning, known = _Meaning(self, by), []
         for g in self.given:  # a condition may lean on those before it
-            for side in g.args:
-                meaning.read(side, {}, known)
-            known = known + [meaning.plain(g, {})]
-        for side in (
-            self.left,
-            self.right,
-            *(d for d in self.where.values() if not isinstance(d, sp.Lambda)),
-        ):
-            meaning.read(side, {}, known)
+            meaning.read_all(g.args, {}, known)
+            known = [*known, meaning.plain(g, {})]
+        named = [d for d in self.where.values() if not isinstance(d, sp.Lambda)]
+        meaning.read_all([self.left, self.right, *named], {}, known)
+
+
+def _parts(e):
+    """The expressions that an expression is made of."""
+    if isinstance(e, sp.MatrixBase):
+        return list(e)
+    if isinstance(e, sp.MatrixSymbol):
+        return e.shape
+    if isinstance(e, (sp.Sum, sp.Integral)):
+        return [e.function, *(part for limit in e.limits for part in limit)]
+    if isinstance(e, sp.Derivative):
+        return [e.expr, *e.variables]
+    if isinstance(e, sp.Subs):
+        return [e.expr, *e.point]
+    if isinstance(e, sp.BlockMatrix):
+        return list(e.blocks)
+    return e.indices if isinstance(e, Indexed) else e.args
 
 
 def _speaks(e):
+    """Raise NotInLanguage for what the checker does not speak of."""
     method(e)
-    if isinstance(e, sp.MatrixBase):
-        parts = list(e)
-    elif isinstance(e, sp.MatrixSymbol):
-        parts = list(e.shape)
-    elif isinstance(e, (sp.Sum, sp.Integral)):
-        parts = [e.function, *(part for limit in e.limits for part in limit)]
-        if any(len(limit) != 3 for limit in e.limits):
-            raise NotInLanguage(
-                f"{type(e).__name__} without both ends is not in the language of statements: {e}"
-            )
-        for variable, *_ in e.limits:
+    refused = isinstance(e, sp.KroneckerDelta) and len(e.args) != 2
+    if isinstance(e, (sp.Sum, sp.Integral)):
+        refused = any(len(limit) != 3 for limit in e.limits)
+        for variable in e.variables:
             facts(variable)
-    elif isinstance(e, sp.Piecewise):
-        parts = [part for pair in e.args for part in pair]
-    elif isinstance(e, sp.Derivative):
-        parts = [e.expr, *(v for v, _ in e.variable_count)]
-        if not all(isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count):
-            raise NotInLanguage(f"a derivative of that kind is not in the language of statements: {e}")
-    elif isinstance(e, sp.Subs):
-        parts = [e.expr, *e.point]
-    elif isinstance(e, sp.BlockMatrix):
-        parts = list(e.blocks)
-    elif e.func.__name__ == "Indexed":
-        parts = list(e.indices)
-    elif isinstance(e, sp.KroneckerDelta):
-        parts = list(e.args)
-        if len(parts) != 2:
-            raise NotInLanguage(f"a Kronecker delta with a range is not in the language of statements: {e}")
-    else:
-        parts = list(e.args)
-    for part in parts:
+    if isinstance(e, sp.Integral):
+        refused = refused or len(e.limits) > 1 or not _is_entire(e.function)
+    if isinstance(e, sp.Derivative):
+        refused = not all(isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count)
+    if refused:
+        raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: {e}")
+    for part in _parts(e):
         _speaks(part)
 
 
+def _is_entire(e):
+    nodes = list(sp.preorder_traversal(e))
+    powers = [n.exp for n in nodes if n.is_Pow]
+    return all(isinstance(n, ENTIRE) for n in nodes) and all(n.is_Integer and n >= 0 for n in powers)
+
+
 class _Meaning:
-    """Whether parts of a statement have values, by what is assumed and known."""
+    """Whether parts of a statement have values, by what is assumed and known.
+
+    env: what bound names stand for. known: conditions. moving: whether the part is under a derivative.
+    """
 
     def __init__(self, statement, by):
-        self.where, self.by, self.domain = statement.where, by, statement.domain
+        self.where, self.by = statement.where, by
 
     def plain(self, e, env):
         return defined(e.xreplace(env), self.where)
 
-    def _want(self, holds, e, env, known, words, inside):
-        """Insist that the part e is as it should; words: how, and a condition that would make it so."""
-        if not holds(self.plain(e, env), known):
-            raise Undefined(
-                f"{inside} need not have a value: {words.format(e)}, by an assumption or by given=[…]"
-            )
-
-    def read(self, e, env, known, moving=False):
-        """Walk through a part. env: what bound names stand for; known: conditions; moving: under a derivative."""
-        name = next((n.__name__ for n in type(e).__mro__ if hasattr(self, f"_{n.__name__}")), None)
-        if name:
-            return getattr(self, f"_{name}")(e, env, known, moving)
-        for part in e if isinstance(e, sp.MatrixBase) else e.args:
+    def read_all(self, parts, env, known, moving=False):
+        for part in parts:
             if isinstance(part, (sp.Expr, sp.MatrixBase)):
                 self.read(part, env, known, moving)
+
+    def read(self, e, env, known, moving=False):
+        """Walk through a part; raise Undefined where it need not have a value."""
+        for kind in type(e).__mro__:
+            if special := getattr(self, f"_{kind.__name__}", None):
+                return special(e, env, known, moving)
+        self.read_all(_parts(e), env, known, moving)
+        for fact, part in self._wanted(e, env, known, moving):
+            self._want(fact, part, e, env, known)
         return None
 
-    def _all(self, parts, env, known, moving):
-        for part in parts:
-            self.read(part, env, known, moving)
+    def _want(self, fact, part, e, env, known):
+        """Insist that a part of e is as it should."""
+        if not self._is(fact, self.plain(part, env), known):
+            how = {"nonzero": "not be 0", "nonnegative": "not be negative", "integer": "be whole"}
+            how = how.get(fact, f"be {fact}")
+            raise Undefined(f"{e} need not have a value: {part} must {how}, by an assumption or by given=[…]")
 
-    def _Pow(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        exponent = self.plain(e.exp, env)
-        if exponent.is_nonnegative and (exponent.is_integer or not moving):
-            return
-        self._want(self.nonzero, e.base, env, known, "{} must not be 0", e)
+    def _wanted(self, e, env, known, moving):
+        """What must be so for e to have a value, as pairs of a fact and a part."""
+        if isinstance(e, sp.Pow):
+            exponent = self.plain(e.exp, env)
+            if not exponent.is_nonnegative or (moving and not exponent.is_integer):
+                yield "nonzero", e.base
+        elif isinstance(e, (sp.log, sp.Ci)):
+            yield "positive", e.args[0]
+        elif isinstance(e, sp.tan):
+            yield "nonzero", sp.cos(e.args[0])
+        elif isinstance(e, (sp.tanh, sp.floor)):
+            yield "real", e.args[0]
+        elif isinstance(e, (sp.KroneckerDelta, Indexed)):
+            yield from (("integer", part) for part in _parts(e))
+        elif isinstance(e, sp.MatPow):
+            yield "integer", e.exp
+            if not self.nonnegative(self.plain(e.exp, env), known):
+                yield "nonzero", sp.Determinant(e.base)
+        elif isinstance(e, sp.MatrixSymbol):
+            yield from ((fact, size) for size in e.shape for fact in ("integer", "nonnegative"))
 
-    def _log(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        self._want(self.positive, e.args[0], env, known, "{} must be positive", e)
-
-    _Ci = _log
-
-    def _tan(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        self._want(self.nonzero, sp.cos(e.args[0]), env, known, "{} must not be 0", e)
-
-    def _cot(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        self._want(self.nonzero, sp.sin(e.args[0]), env, known, "{} must not be 0", e)
-
-    def _tanh(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        self._want(self.real, e.args[0], env, known, "{} must be real", e)
-
-    _floor = _tanh
-
-    def _Mod(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
-        for part in e.args:
-            self._want(lambda a, _: a.is_integer, part, env, known, "{} must be whole", e)
-        self._want(self.nonzero, e.args[1], env, known, "{} must not be 0", e)
-
-    def _KroneckerDelta(self, e, env, known, moving):
-        for part in e.args:
-            self._want(lambda a, _: a.is_integer, part, env, known, "{} must be whole", e)
-
-    def _Indexed(self, e, env, known, moving):
-        self._all(e.indices, env, known, moving)
-        for part in e.indices:
-            self._want(lambda a, _: a.is_integer, part, env, known, "{} must be whole", e)
-
-    def _Piecewise(self, e, env, known, moving):
-        if e.args[-1][1] != sp.true:
-            raise Undefined(f"{e} need not have a value: end it with a case that always applies")
-        for value, condition in e.args:
-            if isinstance(condition, Relational):
-                self._all(condition.args, env, known, moving)
-            self.read(value, env, [*known, self.plain(condition, env)], moving)
+    # --- what binds a name, and functions -------------------------------------------------------
 
     def _Sum(self, e, env, known, moving):
-        env = dict(env)
         for variable, low, high in reversed(e.limits):
-            self._all((low, high), env, known, moving)
-            for end in (low, high):
-                self._want(lambda a, _: a.is_integer, end, env, known, "{} must be whole", e)
-            self._want(self.nonnegative, high - low + 1, env, known, "{} must not be negative", e)
-            first = self.plain(low, env)
-            assumed = facts(variable)
+            self.read_all((low, high), env, known, moving)
+            for fact, part in (("integer", low), ("integer", high), ("nonnegative", high - low + 1)):
+                self._want(fact, part, e, env, known)
+            first, assumed = self.plain(low, env), facts(variable)
             if "even" in assumed or ("nonzero" in assumed and not self.positive(first, known)) or (
                     "nonnegative" in assumed and not self.nonnegative(first, known)):  # fmt: skip
                 raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}")
-            bound = sp.Dummy(
-                variable.name, integer=True, **{n: True for n in ("positive", "nonnegative") if n in assumed}
-            )
-            env[variable] = bound
+            signs = dict.fromkeys(assumed & {"positive", "nonnegative"}, True)
+            bound = sp.Dummy(variable.name, integer=True, **signs)
+            env = env | {variable: bound}
             known = [*known, sp.Ge(bound, first), sp.Le(bound, self.plain(high, env))]
         self.read(e.function, env, known, moving)
 
     def _Integral(self, e, env, known, moving):
         if moving:
             raise NotInLanguage(f"an integral under a derivative is not in the language of statements: {e}")
-        env = dict(env)
-        for variable, low, high in reversed(e.limits):
-            self._all((low, high), env, known, moving)
-            env[variable] = sp.Dummy(variable.name, real=True)
-            for end in (low, high):
-                self._want(self.real, end, env, known, "{} must be real", e)
-        self.read(e.function, env, known, moving)
+        ((variable, low, high),) = e.limits
+        self.read_all((low, high), env, known)
+        for end in (low, high):
+            self._want("real", end, e, env, known)
+        self.read(e.function, env | {variable: sp.Dummy(variable.name, real=True)}, known)
 
     def _Derivative(self, e, env, known, moving):
         for variable, _ in e.variable_count:
@@ -246,58 +203,40 @@ class _Meaning:
         self.read(e.expr, env, known, True)
 
     def _Subs(self, e, env, known, moving):
-        self._all(e.point, env, known, moving)
-        env = env | {v: self.plain(at, env) for v, at in zip(e.variables, e.point, strict=True)}
-        self.read(e.expr, env, known, moving)
+        self.read_all(e.point, env, known, moving)
+        new = {v: self.plain(at, env) for v, at in zip(e.variables, e.point, strict=True)}
+        self.read(e.expr, env | new, known, moving)
 
     def _AppliedUndef(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
+        self.read_all(e.args, env, known, moving)
         definition = self.where.get(e.func)
         if definition is not None:
-            inner = {v: a.xreplace(env) for v, a in zip(definition.variables, e.args, strict=True)}
-            for variable, argument in inner.items():
-                for fact in facts(variable):
-                    test = {"positive": self.positive, "nonnegative": self.nonnegative, "nonzero": self.nonzero,
-                            "real": self.real}.get(fact, lambda a, _, fact=fact: getattr(a, f"is_{fact}"))  # fmt: skip
-                    if fact != "complex" and not test(self.plain(argument, {}), known):
-                        raise Undefined(
-                            f"{e.func} is defined for {variable} that is {fact}, and {argument} need not be"
-                        )
-            return self.read(definition.expr, inner, known, moving)
+            for variable, part in zip(definition.variables, e.args, strict=True):
+                for fact in facts(variable) - {"complex"}:
+                    self._want(fact, part, e, env, known)
+            inner = {v: part.xreplace(env) for v, part in zip(definition.variables, e.args, strict=True)}
+            self.read(definition.expr, inner, known, moving)
+            return
         if (size := size_of(e.func)) is not None:
-            images = [
-                use for use in self.plain(e.args[0], env).atoms(AppliedUndef) if size_of(use.func) is not None
-            ]
-            known = [*known, *(sp.Le(use, use.func.size - 1) for use in images)]
-            self._want(self.nonnegative, e.args[0], env, known, "{} must not be negative", e)
-            self._want(self.nonnegative, size - 1 - e.args[0], env, known, "{} must not be negative", e)
+            uses = self.plain(e.args[0], env).atoms(AppliedUndef)
+            inside = [sp.Le(use, size_of(use.func) - 1) for use in uses if size_of(use.func) is not None]
+            for part in (e.args[0], size - 1 - e.args[0]):
+                self._want("nonnegative", part, e, env, [*known, *inside])
         if moving:
             for part in e.args:
-                self._want(self.real, part, env, known, "{} must be real", f"a derivative of {e}")
-        return None
-
-    def _MatPow(self, e, env, known, moving):
-        self._all((e.base, e.exp), env, known, moving)
-        self._want(lambda a, _: a.is_integer, e.exp, env, known, "{} must be whole", e)
-        if not self.nonnegative(self.plain(e.exp, env), known):
-            self._want(self.nonzero, sp.Determinant(e.base), env, known, "{} must not be 0", e)
-
-    def _MatrixSymbol(self, e, env, known, moving):
-        for size in e.shape:
-            self._want(
-                lambda a, k: a.is_integer and self.nonnegative(a, k), size, env, known, "{} must be a size", e
-            )
-
-    def _Relational(self, e, env, known, moving):
-        self._all(e.args, env, known, moving)
+                self._want("real", part, e, env, known)
 
     # --- what follows from what ------------------------------------------------------------------
+
+    def _is(self, fact, e, known):
+        test = getattr(self, fact, None)
+        return test(e, known) if test else getattr(e, f"is_{fact}")
 
     def real(self, e, known):
         if isinstance(e, sp.Sum):
             return self.real(e.function, known)
-        if e.is_Add or e.is_Mul or isinstance(e, sp.exp):
-            return all(self.real(part, known) for part in e.args) or bool(e.is_extended_real)
+        if (e.is_Add or e.is_Mul or isinstance(e, sp.exp)) and all(self.real(part, known) for part in e.args):
+            return True
         return bool(e.is_extended_real)
 
     def nonnegative(self, e, known):
@@ -310,15 +249,12 @@ class _Meaning:
         return bool(e.is_nonnegative) or rewriting.implied(sp.Ge(e, 0), known)
 
     def positive(self, e, known):
-        if self._known(e, known, (sp.Gt, sp.Lt)):
+        if self._known_positive(e, known):
             return True
         if isinstance(e, sp.Sum):
             (_, low, high), *more = e.limits
-            return (
-                not more
-                and self.positive(self._constant(e.function), known)
-                and self.nonnegative(high - low, known)
-            )
+            inside = next((form for form in self._forms(e.function) if form.is_number), e.function)
+            return not more and self.positive(inside, known) and self.nonnegative(high - low, known)
         if e.is_Add and all(self.nonnegative(a, known) for a in e.args):
             return any(self.positive(a, known) for a in e.args)
         if e.is_Mul:
@@ -329,53 +265,40 @@ class _Meaning:
             return self.real(e.exp, known)
         if isinstance(e, sp.log):
             return self.positive(sp.factor(e.args[0] - 1), known)
-        return bool(e.is_positive) if not e.has(sp.Sum, sp.Integral) else False
+        return bool(e.is_positive) and not e.has(sp.Sum, sp.Integral)
 
     @staticmethod
-    def _known(e, known, relations):
-        """Whether a condition says that e is positive, or is not 0, up to a sign."""
-        signs = (1, -1) if sp.Ne in relations else (1,)
+    def _known_positive(e, known):
         for k in known:
-            if isinstance(k, relations):
-                gap = k.gts - k.lts if hasattr(k, "gts") else k.lhs - k.rhs
-                slacks = [sp.expand(rewriting.canonical(sign * e - gap)) for sign in signs]
-                if any(
-                    s == 0 or (sp.Ne not in relations and not s.has(sp.Sum) and s.is_nonnegative)
-                    for s in slacks
-                ):
+            if isinstance(k, (sp.Gt, sp.Lt)):
+                slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
+                if slack == 0 or (not slack.has(sp.Sum) and slack.is_nonnegative):
                     return True
-        if sp.Gt in relations and not e.has(sp.Sum) and e.is_integer:
-            return rewriting.implied(sp.Ge(e - 1, 0), known)
-        return sp.Gt in relations and not e.has(sp.Sum) and rewriting.implied(sp.Gt(e, 0), known)
+        order = sp.Ge(e - 1, 0) if e.is_integer else sp.Gt(e, 0)
+        return not e.has(sp.Sum) and rewriting.implied(order, known)
+
+    @staticmethod
+    def _known_nonzero(e, known):
+        gaps = [k.lhs - k.rhs for k in known if isinstance(k, sp.Ne)]
+        return any(sp.expand(rewriting.canonical(sign * e - gap)) == 0 for gap in gaps for sign in (1, -1))
 
     def nonzero(self, e, known, again=True):
         if not e.has(sp.Sum, sp.Integral) and (e.is_zero is False or e.is_nonzero):
             return True
-        if (
-            self.positive(e, known)
-            or (e.is_Add and self.positive(-e, known))
-            or self._known(e, known, (sp.Ne,))
-        ):
+        if self.positive(e, known) or (e.is_Add and self.positive(-e, known)):
             return True
-        if isinstance(e, sp.exp):
+        if self._known_nonzero(e, known) or isinstance(e, sp.exp):
             return True
         if e.is_Mul:
             return all(self.nonzero(a, known) for a in e.args)
         if e.is_Pow:
             return self.nonzero(e.base, known)
         if isinstance(e, sp.log):
-            a = e.args[0]
-            return self.positive(a, known) and self.nonzero(sp.factor(a - 1), known)
+            return self.positive(e.args[0], known) and self.nonzero(sp.factor(e.args[0] - 1), known)
         return again and any(self.nonzero(form, known, False) for form in self._forms(e) if form != e)
-
-    def _constant(self, e):
-        """The expression, or the number that it reduces to."""
-        forms = self._forms(e)
-        return next((form for form in forms if form.is_number), e)
 
     def _forms(self, e):
         """Equal expressions, to be tried in turn."""
         plain = rewriting.carried_out(e.doit())
-        forms = [plain, sp.factor(plain), sp.trigsimp(plain)]
-        forms.append(rewriting.reduced(plain, self.by))
+        forms = [plain, sp.factor(plain), sp.trigsimp(plain), rewriting.reduced(plain, self.by)]
         return [*forms, *(sp.logcombine(form) for form in forms)]
