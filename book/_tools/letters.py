@@ -11,6 +11,7 @@ count when they number something (\omega_i), not when they name it (W_q).
 
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
