@@ -60,6 +60,8 @@ def facts(thing):
     if isinstance(thing, Permutation):
         return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
+        if hasattr(Evaluator, f"_{thing}"):
+            raise NotInLanguage(f"{thing} is a function of the language: give the undefined one another name")
         for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)

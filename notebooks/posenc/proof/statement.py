@@ -37,8 +37,11 @@ class Statement:
         self.given = [g for g in map(sp.sympify, self.given or ()) if g != sp.true]
         if self.relation not in (sp.Eq, sp.Ne):
             raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
-        if self.relation is sp.Ne and getattr(self.left, "is_Matrix", False):
-            raise NotInLanguage("Ne of matrices is not in the language of statements: state it of an entry")
+        if self.relation is sp.Ne and any(
+            getattr(e, "is_Matrix", False) or e.has(sp.Sum, sp.Integral, sp.Derivative)
+            for e in (self.left, self.right, *self.where.values())
+        ):
+            raise NotInLanguage("Ne of matrices or sums is not in the language of statements: state an equality")
         for g in self.given:
             if not isinstance(g, CONDITIONS):
                 raise NotInLanguage(f"{g} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
