@@ -1,11 +1,11 @@
 """A statement in, a card out.
 
 `prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
-`Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric twin
-that a card carries as `run`. A statement is read once (`statement`): it is in the language, and each part of it
-has a value on the domain. It is tried at points of the domain in ball arithmetic (`domain`, `evaluate`), and then
-rewritten to zero (`rewriting`). Where its sides are rational in sines, cosines and exponentials, it is decided
-once more as polynomials (`polynomials`).
+`Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
+twin that a card carries as `run`. A statement is read once (`statement`): it is in the language, and each
+part of it has a value on the domain. It is tried at points of the domain in ball arithmetic (`domain`,
+`evaluate`), and then rewritten to zero (`rewriting`). Where its sides are rational in sines, cosines and
+exponentials, it is decided once more as polynomials (`polynomials`).
 """
 
 import sympy as sp
@@ -45,6 +45,8 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         if not isinstance(left, Relational):
             raise Vacuous(f"{id}: {left} is not an open statement; pass two sides or evaluate=False")
         relation, (left, right) = left.func, left.args
+    if steps and relation is sp.Ne:
+        raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     whole = Statement(left, right, where, given, relation)
     _insist_on_content(id, whole)
     line, twice = whole.left, []
@@ -64,7 +66,7 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol
-    of whole numbers from 0 on, or from 1 if it is positive. first: the value there. then: the next, in `term`.
+    of whole numbers from 0 on, or from 1 if it is positive. first: the value there. then: the next one.
     Checked are two statements: closed at the first place is first, and then of closed is closed one further.
     Returns one Result. Raises as `prove` does.
     """
@@ -74,6 +76,8 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     if not (over.is_integer and over.is_nonnegative) or over.is_even is not None:
         raise ValueError(f"over must be a symbol of integers from 0 or 1 on, got {over}: "
                          "declare integer=True, nonnegative=True")  # fmt: skip
+    if not isinstance(term, (sp.Symbol, sp.MatrixSymbol)):
+        raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
     if any(sp.sympify(e).has(over, term) for e in [*given, *(where or {}).values()]):
@@ -83,8 +87,9 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     twice = [_checked(Statement(*pair, where, given), by) for pair in pairs if pair[0] != pair[1]]
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
-    rule = then.xreplace({term: any_term})  # it must have a value whatever the term is
-    Statement(rule, rule, where, given).insist_on_values(by)
+    Statement(then, then, {**(where or {}), term: closed}, given)  # no variable of a sum is caught
+    for e in (first, closed, then.xreplace({term: any_term})):  # the rule has a value whatever the term is
+        Statement(e, e, where, given).insist_on_values(by)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
     return card_of(id, title, Statement(closed, following, where, given), how, runs, claim, all(twice),

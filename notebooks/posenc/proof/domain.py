@@ -19,12 +19,13 @@ _OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a functio
 
 _Q = sp.Rational
 _SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
-_WHOLE = [*map(sp.Integer, (0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 10**6 + 3, -100002))]
+_WHOLE = [0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 1000003, -100002]
+_WHOLE = [*map(sp.Integer, _WHOLE)]
 _REAL = [_Q(3, 7), _Q(-13, 4), _Q(1, 1000), _Q(22, 3), _Q(-5, 9), _Q(17, 6), _Q(99, 100), _Q(-1, 50),
          _Q(-70001, 3), _Q(100003, 7), sp.sqrt(2), -sp.pi / 3]  # fmt: skip
 _COMPLEX = [_Q(1, 3) + sp.I * _Q(2, 5), _Q(-7, 4) + sp.I / 9, sp.I * _Q(-3, 2), _Q(5, 2) - sp.I * _Q(8, 3),
             _Q(-1, 6) - sp.I * _Q(2, 7)]  # fmt: skip
-_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to be shown
+_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to show
 
 
 class TooNarrow(ValueError):
@@ -59,6 +60,8 @@ def facts(thing):
     if isinstance(thing, Permutation):
         return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
+        if hasattr(Evaluator, f"_{thing}"):
+            raise NotInLanguage(f"{thing} is a function of the language: give the undefined one another name")
         for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)
@@ -92,8 +95,8 @@ class Domain:
         bases = {i.base for i in self._atoms(Indexed)}
         matrices = self._atoms(sp.MatrixSymbol) - set(definitions)
         functions = {f.func for f in self._atoms(AppliedUndef)} - set(definitions)
-        sizes = [size_of(f) for f in functions if isinstance(f, Permutation)] + [n for m in matrices for n in m.shape]
-        sizes = {s for size in sizes for s in size.free_symbols}
+        sizes = {size_of(f) for f in functions if isinstance(f, Permutation)}
+        sizes = {s for size in sizes.union(*(m.shape for m in matrices)) for s in size.free_symbols}
         free = {s for e in [*parts, *given, *definitions.values()] for s in e.free_symbols if s.is_Symbol}
         symbols = (free | sizes) - set(definitions) - {base.label for base in bases}
         self.symbols, self.functions = _sorted(symbols), _sorted(functions)
@@ -105,12 +108,25 @@ class Domain:
         self.small |= {s for i in self._atoms(sp.Integral) for s in i.free_symbols}
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
-        names = [str(n) for n in (*self.symbols, *self.functions, *self.bases, *self.matrices)]
-        if twice := {name for name in names if names.count(name) > 1}:
-            raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
+        self._refuse_two_of_one_name([*parts, *given], functions | bases | matrices)
 
-    def _atoms(self, kind):
-        return {atom for e in self.all for atom in e.atoms(kind)}
+    def _refuse_two_of_one_name(self, stated, others):
+        """As a card shows them: bound names too, and π, e and i. The variable of a Lambda is its own."""
+        kinds, lambdas = (sp.Symbol, sp.NumberSymbol, type(sp.I)), []
+        things = {getattr(thing, "label", thing) for thing in others} | set(self.definitions)
+        for e in [*stated, *self.definitions.values()]:
+            own = set(e.variables) if isinstance(e, sp.Lambda) else set()
+            inner = (e.expr if own else e).atoms(*kinds)
+            lambdas += [inner | own] if own else []
+            things |= inner - own
+        for scope in (things, *lambdas):
+            shown = [sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in scope]
+            names = [sp.latex(n, imaginary_unit="ri") for n in shown]
+            if twice := {name for name in names if names.count(name) > 1}:
+                raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
+
+    def _atoms(self, *kinds):
+        return {atom for e in self.all for atom in e.atoms(*kinds)}
 
     # --- a counterexample -----------------------------------------------------------------------
 
@@ -136,7 +152,7 @@ class Domain:
         if (size := size_of(function)) is not None:
             size = int(size.subs(sized))
             if {value(n) for n in range(size)} != set(map(sp.Integer, range(size))):
-                raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose a permutation")
+                raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose another")
             return
         uses = [value(*use.args) for use in self._atoms(AppliedUndef) if use.func == function]
         for fact in sorted(self.kinds[function]):

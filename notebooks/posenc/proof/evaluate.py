@@ -1,9 +1,10 @@
 """The value of a statement's side at a point, as a ball that is certain to hold it.
 
-Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not up
-to a tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a derivative is
-read off a number a + b t with t² = 0, and a bound variable lives in its own scope. As in SymPy's printers there
-is one method for each class, of that name. What has no method here is not in the language of statements.
+Numbers are Arb's balls (python-flint): where two balls do not meet, the numbers differ, as a fact and not
+up to a tolerance. Nothing is rewritten: sums are added, integrals integrated, matrices multiplied, a
+derivative is read off a number a + b t with t² = 0, and a bound variable lives in its own scope. As in
+SymPy's printers there is one method for each class, of that name. What has no method here is not in the
+language of statements.
 """
 
 from itertools import count
@@ -157,8 +158,8 @@ def _part(function):
 class Evaluator:
     """Evaluates expressions at one point.
 
-    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function or indexed base: callable
-    on balls}. definitions: {name: expression or Lambda} as in `where`.
+    values: {Symbol or MatrixSymbol: ball or acb_mat}. functions: {undefined function or indexed base:
+    callable on balls}. definitions: {name: expression or Lambda} as in `where`.
     """
 
     def __init__(self, values, functions=(), definitions=()):
@@ -221,7 +222,7 @@ class Evaluator:
         return sum((self(body, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
 
     def _Integral(self, e, local):
-        """Arb's integral, which asks for values on complex balls: `statement` lets in entire functions alone."""
+        """Arb's integral, which asks for complex balls: `statement` lets in entire functions alone."""
         ((variable, low, high),) = e.limits
 
         def value(z, _):

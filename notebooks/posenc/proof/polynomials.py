@@ -1,10 +1,10 @@
 """The second road: statements that are identities of rational functions in sines, cosines and exponentials.
 
-No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition formulas
-turn its sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a conjugate goes to
-the leaves. What is left is a quotient of polynomials, and python-flint divides its numerator by s² + c² − 1 for
-each unit, and by i² + 1. The statement is decided if nothing remains. That no denominator is 0 has been read off
-the statement before.
+No simplifier of SymPy has a part in it. Each angle is a whole combination of units, and the addition
+formulas turn its sine and cosine into polynomials in those of the units; exp(iθ) is cos θ + i sin θ, a
+conjugate goes to the leaves. What is left is a quotient of polynomials, and python-flint divides its
+numerator by s² + c² − 1 for each unit, and by i² + 1. The statement is decided if nothing remains. That no
+denominator is 0 has been read off the statement before.
 """
 
 from math import lcm

@@ -1,8 +1,9 @@
 """A statement: two sides and a relation, its definitions and conditions, its domain; and that it has a value.
 
-One pass over the statement as stated refuses what is not in the language. Another finds each place where a value
-could be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends of a sum, the
-place that a permutation moves. Each must be as it should by the assumptions, or by a condition in `given`.
+One pass over the statement as stated refuses what is not in the language. Another finds each place where a
+value could be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends
+of a sum, the place that a permutation moves. Each must be as it should by the assumptions, or by a
+condition in `given`.
 """
 
 from dataclasses import dataclass, field
@@ -36,6 +37,11 @@ class Statement:
         self.given = [g for g in map(sp.sympify, self.given or ()) if g != sp.true]
         if self.relation not in (sp.Eq, sp.Ne):
             raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
+        if self.relation is sp.Ne and any(
+            getattr(e, "is_Matrix", False) or e.has(sp.Sum, sp.Integral, sp.Derivative)
+            for e in (self.left, self.right, *self.where.values())
+        ):
+            raise NotInLanguage("Ne of matrices or sums is not in the language of statements: state an equality")
         for g in self.given:
             if not isinstance(g, CONDITIONS):
                 raise NotInLanguage(f"{g} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
@@ -70,8 +76,12 @@ class Statement:
         for g in self.given:  # a condition may lean on those before it
             meaning.read_all(g.args, {}, known)
             known = [*known, meaning.plain(g, {})]
-        named = [d for d in self.where.values() if not isinstance(d, sp.Lambda)]
-        meaning.read_all([self.left, self.right, *named], {}, known)
+        for name, definition in self.where.items():
+            if not isinstance(definition, sp.Lambda):
+                meaning.read_all([definition], {}, known)
+            if not isinstance(name, sp.MatrixSymbol):
+                meaning.insist_on_assumptions(name, definition, known)
+        meaning.read_all([self.left, self.right], {}, known)
 
 
 def _parts(e):
@@ -94,7 +104,9 @@ def _parts(e):
 def _speaks(e):
     """Raise NotInLanguage for what the checker does not speak of."""
     method(e)
-    refused = isinstance(e, sp.KroneckerDelta) and len(e.args) != 2
+    refused = isinstance(e, sp.KroneckerDelta) and not (
+        len(e.args) == 2 and all(a.is_Symbol or a.is_Integer or isinstance(a, AppliedUndef) for a in e.args)
+    )
     if isinstance(e, (sp.Sum, sp.Integral)):
         refused = any(len(limit) != 3 for limit in e.limits)
         for variable in e.variables:
@@ -102,7 +114,9 @@ def _speaks(e):
     if isinstance(e, sp.Integral):
         refused = refused or len(e.limits) > 1 or not _is_entire(e.function)
     if isinstance(e, sp.Derivative):
-        refused = not all(isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count)
+        refused = e.expr.has(sp.re, sp.im, sp.conjugate, sp.Abs, sp.floor) or not all(
+            isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count
+        )
     if refused:
         raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: {e}")
     for part in _parts(e):
@@ -153,7 +167,9 @@ class _Meaning:
         """What must be so for e to have a value, as pairs of a fact and a part."""
         if isinstance(e, sp.Pow):
             exponent = self.plain(e.exp, env)
-            if not exponent.is_nonnegative or (moving and not exponent.is_integer):
+            if moving and not exponent.is_integer:
+                yield "positive", e.base
+            elif not exponent.is_nonnegative:
                 yield "nonzero", e.base
         elif isinstance(e, (sp.log, sp.Ci)):
             yield "positive", e.args[0]
@@ -169,6 +185,17 @@ class _Meaning:
                 yield "nonzero", sp.Determinant(e.base)
         elif isinstance(e, sp.MatrixSymbol):
             yield from ((fact, size) for size in e.shape for fact in ("integer", "nonnegative"))
+
+    def insist_on_assumptions(self, name, definition, known):
+        """A definition must be what is assumed of its name."""
+        if isinstance(definition, sp.Lambda):
+            signs = ("real", "integer", "positive", "nonnegative")
+            assumed = {fact for fact in signs if name._kwargs.get(fact)}
+            name, definition = name(*definition.variables), definition.expr
+        else:
+            assumed = facts(name) - {"complex"}
+        for fact in assumed:
+            self._want(fact, definition, name, {}, known)
 
     # --- what binds a name, and functions -------------------------------------------------------
 
@@ -233,20 +260,27 @@ class _Meaning:
         return test(e, known) if test else getattr(e, f"is_{fact}")
 
     def real(self, e, known):
-        if isinstance(e, sp.Sum):
+        if isinstance(e, (sp.Sum, sp.Integral)):
             return self.real(e.function, known)
-        if (e.is_Add or e.is_Mul or isinstance(e, sp.exp)) and all(self.real(part, known) for part in e.args):
+        if isinstance(e, sp.log) and self.positive(e.args[0], known):
             return True
-        return bool(e.is_extended_real)
+        whole = e.is_Add or e.is_Mul or isinstance(e, sp.exp) or (e.is_Pow and e.exp.is_integer)
+        return bool(e.is_extended_real or (whole and all(self.real(part, known) for part in e.args)))
 
     def nonnegative(self, e, known):
         if self.positive(e, known):
             return True
         if isinstance(e, sp.Sum):
             return self.nonnegative(e.function, known)
+        if isinstance(e, sp.log):
+            return self.nonnegative(e.args[0] - 1, known)
+        if (e.is_Add or e.is_Mul) and all(self.nonnegative(part, known) for part in e.args):
+            return True
         if e.has(sp.Sum):
-            return (e.is_Add or e.is_Mul) and all(self.nonnegative(part, known) for part in e.args)
-        return bool(e.is_nonnegative) or rewriting.implied(sp.Ge(e, 0), known)
+            return False
+        if isinstance(e, sp.KroneckerDelta) or e.is_nonnegative:
+            return True
+        return rewriting.implied(sp.Ge(e, 0), known)
 
     def positive(self, e, known):
         if self._known_positive(e, known):
