@@ -11,6 +11,7 @@ count when they number something (\omega_i), not when they name it (W_q).
 
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -25,7 +26,7 @@ GREEK = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau "
     "phi varphi chi psi omega pi Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell"
 ).split()
-ACCENTS = "bar|overline|tilde|hat|vec|dot|mathbf|boldsymbol|mathbb|mathcal"
+ACCENTS = "bar|overline|tilde|hat|vec|mathbf|boldsymbol|mathbb|mathcal"
 SIGN = re.compile(
     rf"\\(?:{ACCENTS})\s*(?:\{{\s*\\?[A-Za-z]+\s*\}}|\s\\?[A-Za-z]|\\[A-Za-z]+)"  # \bar k, \overline{k}
     r"|\\mathrm\{[A-Za-z]\}"
@@ -37,25 +38,24 @@ WORDS = re.compile(
     r"\\(?:text|textbf|texttt|textit|operatorname\*?|mathrm)\s*\{(?![A-Za-z]\})[^{}]*\}"
     r"|\\(?:begin|end)\{[^{}]*\}(?:\{[lcr|]*\})?|\\\\(?:\[[^\]]*\])?|\\left\.|\\operatorname\s*\{[^{}]*\}"
 )
-NAMING = re.compile(r"(?<=[A-Za-z}])_\{?(?:q|k|v|x|p|o|R|e)\}?(?![A-Za-z0-9])")  # W_q names, \omega_i numbers
+# An index of several letters, or one that names a matrix or a vector, numbers nothing.
+NAMING = re.compile(r"_\{?(?:[A-Za-z]{2,}|(?<=[Wt]_)[qkvxpoRab]|(?<=[Wt]_\{)[qkvxpoRab])\}?(?![A-Za-z0-9])")
+SAME = {r"\phi": r"\varphi", r"\epsilon": r"\varepsilon", r"\mathbb I": "I"}
 
 
 def signs(formula):
     """The signs of one formula, in order."""
-    formula = re.sub(r"(?<=[Wbt])_\{?[qkvxpoRab]\}?(?![A-Za-z0-9])", " ", WORDS.sub(" ", formula))
-    formula = re.sub(r"\\(?:frac|d?tfrac)\{d\}\{d\s+\w+\}|\\partial", " ", formula)
-    for match in SIGN.finditer(formula):
+    for match in SIGN.finditer(NAMING.sub(" ", WORDS.sub(" ", formula))):
         sign = re.sub(r"[\s{}]", "", match[0])
-        accent = re.match(rf"\\({ACCENTS}|mathrm)(.+)", sign)
-        if accent and accent[2].lstrip("\\") in [*GREEK, *map(chr, range(65, 91)), *map(chr, range(97, 123))]:
-            name = {"overline": "bar", "boldsymbol": "mathbf"}.get(accent[1], accent[1])
-            yield accent[2] if name == "mathrm" and accent[2] == "e" else f"\\{name} {accent[2]}"
-        elif accent:  # a bar over several letters
-            yield from signs(accent[2])
-        elif sign[0] != "\\":
-            yield sign
-        elif sign[1:] in GREEK:
-            yield sign
+        accented = re.match(rf"\\({ACCENTS}|mathrm)(.+)", sign)
+        if accented and (len(accented[2]) == 1 or accented[2][1:] in GREEK):
+            accent = {"overline": "bar", "boldsymbol": "mathbf"}.get(accented[1], accented[1])
+            sign = accented[2] if (accent, accented[2]) == ("mathrm", "e") else rf"\{accent} {accented[2]}"
+            yield SAME.get(sign, sign)
+        elif accented:  # a bar over several letters
+            yield from signs(" ".join(accented[2]))
+        elif sign[0] != "\\" or sign[1:] in GREEK:
+            yield SAME.get(sign, sign)
 
 
 def formulas(text):
@@ -83,20 +83,101 @@ def chapter(path):
 
 
 def used():
-    """sign -> chapter -> how often, and sign -> chapter -> in how many cells."""
+    """sign -> chapter -> how often, and sign -> chapter -> in how many cells that are no exercise."""
     often, cells = defaultdict(Counter), defaultdict(Counter)
     for path in notebooks():
         for cell in nbformat.read(path, as_version=4).cells:
             found = Counter(s for text in texts(cell) for f in formulas(text) for s in signs(f))
+            local = cell.source.startswith(("**Exercise", "<details"))
             for sign, count in found.items():
                 often[sign][chapter(path)] += count
-                cells[sign][chapter(path)] += 1
+                cells[sign].update([] if local else [chapter(path)])
     return often, cells
 
 
+def stated():
+    """The page of notation: the signs that its tables define, in order, and its free letters."""
+    page = NOTATION.read_text(encoding="utf-8")
+    first = re.findall(r"^\| (\$.*?) \|", page.split("## Doors")[0], re.MULTILINE)
+    defined = []
+    for formula in (formula for column in first for formula in formulas(column)):
+        for part in re.split(r",\s*", formula):
+            found = re.fullmatch(rf"({SIGN.pattern})(?:_\{{?\w+\}}?)?(?:\(.*\))?\s*(?:=.*)?", part.strip())
+            defined += signs(found[1]) if found else []
+    free = re.search(r"^Free letters are (.*?):", page, re.MULTILINE | re.DOTALL)[1]
+    return defined, [sign for formula in formulas(free) for sign in signs(formula)]
+
+
+# What has stood for a second thing: a pattern in a formula, what is wrong, what to write.
+SECOND_MEANINGS = [
+    (
+        r"\bp \+ k\b|\+ k\b(?!\^|_|\\|,|\))|R_k\b|\bp - q\b|\bq - p\b",
+        "k or q as an offset or a position",
+        r"\Delta, m and n",
+    ),
+    (r"\bh = d/2|\b2h\b|\bi \+ h\b", "h for the number of pairs", "d/2"),
+    (r"\\theta_\{?i\b", "θ as a frequency", r"\omega_i (one sentence a chapter may name the papers' \theta_i)"),
+    (r"[a-zA-Z)}]\^\{?(?:\*|\\ast|\\star)", "a star for the conjugate", r"\bar k or \overline{…}"),
+    (r"(?<![a-zA-Z\\{])s(?:\(|_|\{\\left)", "s for something else than the stretch factor", "another letter"),
+    (r"\\pi(?:\(|_|\{\\left)", "π for a permutation", r"\sigma"),
+]
+PAPERS = re.compile(r"papers?\b[^.]*\bwrite", re.IGNORECASE)
+
+
+def pages():
+    """Every text with formulas: (where it stands, its chapter or None, the text)."""
+    for path in notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            for text in texts(cell):
+                yield path.stem, chapter(path), text
+    book = ROOT / "book"
+    for path in [*book.glob("*.md"), *book.glob("teach/*.md"), *book.glob("teach/*.yml")]:
+        if path != NOTATION:
+            for paragraph in path.read_text(encoding="utf-8").split("\n\n"):
+                yield path.name, None, paragraph
+
+
+def unknown(used_in, defined, free):
+    """Letters of more than one chapter that the page of notation does not have."""
+    known = {re.sub(r"\\(?:bar|tilde) ", "", sign) for sign in [*defined, *free]} | set(defined)
+    for sign, chapters in sorted(used_in.items()):
+        if len(chapters) > 1 and sign not in known and re.sub(r"\\(?:bar|tilde) ", "", sign) not in known:
+            where = " and ".join(str(number) for number in sorted(chapters))
+            yield (f"{sign} is used in the chapters {where}, and book/notation.md does not have it: give it a row "
+                   "there, or take a letter that has one.")  # fmt: skip
+
+
+def twice(defined):
+    """Letters with two rows in the tables of the page of notation."""
+    for sign, count in Counter(defined).items():
+        if count > 1:
+            yield f"{sign} has {count} rows in the tables of book/notation.md: keep one, and one meaning."
+
+
+def collisions(texts_of_pages):
+    """Letters that stand for a second thing, one sentence each."""
+    for where, _, text in texts_of_pages:
+        if PAPERS.search(text):
+            continue
+        for formula in formulas(text):
+            for pattern, wrong, instead in SECOND_MEANINGS:
+                if re.search(pattern, WORDS.sub(" ", formula)):
+                    yield f"{where} has {wrong} in ${formula[:60].strip()}$: write {instead}."
+
+
+def complaints():
+    """What is amiss, one sentence each."""
+    defined, free = stated()
+    return [*unknown(used()[1], defined, free), *twice([*defined, *free]), *collisions(pages())]
+
+
+def table():
+    """Letter by chapter, with counts: the lines of a table."""
+    often, _ = used()
+    yield f"{'':14}" + "".join(f"{number:>5}" for number in range(11))
+    for sign in sorted(often, key=lambda sign: (sign.split()[-1].strip("\\").lower(), sign)):
+        yield f"{sign:14}" + "".join(f"{often[sign].get(number, ''):>5}" for number in range(11))
+
+
 if __name__ == "__main__":
-    often, cells = used()
-    chapters = range(11)
-    for sign in sorted(often, key=lambda s: (s.strip("\\").lower(), s)):
-        row = " ".join(f"{often[sign].get(c, ''):>4}" for c in chapters)
-        print(f"{sign:14}{row}")
+    print(*(complaints() if "--check" in sys.argv else table()), sep="\n")

@@ -1,0 +1,53 @@
+"""One letter, one thing: the formulas of the course against the page of notation."""
+
+import letters
+import pytest
+
+
+def test_formulas_keep_to_the_page_of_notation():
+    assert letters.complaints() == []
+
+
+def test_the_table_sees_the_chapters():
+    often, _ = letters.used()
+    assert {number for counts in often.values() for number in counts} == set(range(11))
+    assert often[r"\Delta"][4] > 100
+    assert often[r"\mathrm i"][7] > 50
+    assert "s" not in often or set(often["s"]) <= {0, 10}
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        (r"q\,\mathrm{e}^{\mathrm{i}m\omega_i}", ["q", "e", r"\mathrm i", "m", r"\omega", "i"]),
+        (r"\bar k + \overline{k}", [r"\bar k", r"\bar k"]),
+        (r"W_q x + q_m", ["W", "x", "q", "m"]),
+        (r"\operatorname{re}(\epsilon) \dots r_{slow} \text{if}", [r"\varepsilon", "r"]),
+        (r"\overline{f{\left(k,n \right)}}", ["f", "k", "n"]),
+    ],
+)
+def test_signs_of_a_formula(formula, found):
+    assert list(letters.signs(formula)) == found
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [r"\mathrm{PE}(p + k)", "R_k", "B(p - q)", "h = d/2", r"\cos m\theta_i", r"q k^*", "f^{*}(n)",
+     "s_i + 1", "s(x, y)", r"x_{\pi(n)}"],
+)  # fmt: skip
+def test_a_second_meaning_is_named(formula):
+    (said,) = letters.collisions([("a page", None, f"So ${formula}$ it is.")])
+    assert said.startswith("a page has ")
+    assert ": write " in said
+
+
+def test_the_papers_name_of_the_frequency_may_be_told():
+    assert not list(letters.collisions([("a page", None, r"Papers write $\theta_i$ for it.")]))
+
+
+def test_a_letter_without_a_row_and_a_letter_with_two_are_named():
+    (said,) = letters.unknown({"Q": {3: 1, 4: 2}, "p": {1: 1, 2: 1}, "Z": {5: 1}}, ["p"], [])
+    assert said.startswith("Q is used in the chapters 3 and 4")
+    assert list(letters.twice(["p", "q", "p"])) == [
+        "p has 2 rows in the tables of book/notation.md: keep one, and one meaning."
+    ]
