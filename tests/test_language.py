@@ -10,6 +10,7 @@ from flint import acb
 from posenc.proof import (
     NotInLanguage,
     NotProved,
+    Run,
     Undefined,
     Vacuous,
     agree,
@@ -234,9 +235,12 @@ def test_two_permutations_of_one_name_are_not_one():
 def test_a_run_cannot_be_made_by_hand_and_no_large_number_hides_an_error():
     with pytest.raises(TypeError, match="agree"):
         type(agree([1.0], [1.0], within=0, on="one"))("agrees", "10⁹ positions: no difference.")
+    with pytest.raises(TypeError, match="one kind of run"):
+        type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
     for call in (
         lambda: agree([5.0, -1e9], [0.0, -1e9], within=6, on="masked scores"),
         lambda: differ([0.1 + 0.2], [0.3], beyond=1e-17, on="rounding"),
+        lambda: differ([1.2e-16], [0.0], beyond=1e-17, on="the sine of π"),
         lambda: agree([2**60 + 1, 0.5], [2**60, 0.5], within=0, on="mixed"),
         lambda: agree([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], within=0, on="no table"),
     ):

@@ -33,6 +33,9 @@ class Run:
     def __init__(self, *_, **__):
         raise TypeError("a run is what agree(…) or differ(…) returns: compare two computations")
 
+    def __init_subclass__(cls):
+        raise TypeError("there is one kind of run")
+
     def __repr__(self):
         return f"{self.kind}: {self.text}"
 
@@ -71,7 +74,7 @@ def differ(ours, theirs, *, beyond, on):
     Arguments and errors are those of `agree`.
     """
     gaps, sizes = _compared(ours, theirs, on)
-    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * max(sizes)
+    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * (max(sizes) or 1)  # nothing is small beside zeros
     if not rounded <= beyond < math.inf or beyond <= 0:
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
