@@ -74,7 +74,8 @@ def differ(ours, theirs, *, beyond, on):
     Arguments and errors are those of `agree`.
     """
     gaps, sizes = _compared(ours, theirs, on)
-    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * (max(sizes) or 1)  # nothing is small beside zeros
+    # Nothing is small beside zeros.
+    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * (max(sizes) or 1)
     if not rounded <= beyond < math.inf or beyond <= 0:
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
