@@ -295,7 +295,7 @@ def test_lives_in_the_room_that_was_kept(page, name):
         assert min(part[0] for part in boxes["parts"]) >= left - 3
         assert max(part[1] for part in boxes["parts"]) <= right + 3
         sizes = tab.place.evaluate(
-            """box => [...box.querySelectorAll('text, span, output, button')]
+            """box => [...box.querySelector('.play').querySelectorAll('text, span, output, button')]
                 .map(e => parseFloat(getComputedStyle(e).fontSize))"""
         )
         assert min(sizes) >= 12
