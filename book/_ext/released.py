@@ -72,7 +72,8 @@ class Released(SphinxDirective):
         """One model."""
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
-        keys = {"name": model["name"].lower(), "context": context}
+        base = max(layer.base or 0 for layer in layers.values())
+        keys = {"name": model["name"].lower(), "context": context, "base": base}
         shown = (
             [nodes.paragraph("", f"Order also comes from {model['besides']}.", classes=["model-why"])]
             if (model.get("besides"))
@@ -88,7 +89,7 @@ class Released(SphinxDirective):
                 found = follows(layer)
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
-                note(keys, layer, found)
+                note(keys, found)
             elif not layer.why and biased(layer):
                 block += terms(biased(layer), "follows")
             if layer.why:
@@ -118,9 +119,8 @@ class Released(SphinxDirective):
         return line
 
 
-def note(keys, layer, found):
+def note(keys, found):
     """Keep what the entries are put in order by: of the layers that look furthest."""
-    keys["base"] = max(keys.get("base", 0), layer.base)
     keys["wavelength"] = max(keys.get("wavelength", 0), round(found.wavelength))
     keys["turns"] = found.turns
     if found.suffices is not None:

@@ -57,7 +57,7 @@ RULES = {
         where=alone, position=range(60, 590),
     ),
     "twins": Rule(
-        lambda position, speed: [f"speed {speed} stands at position {position}"],
+        lambda position, speed: [f"frequency {speed}.", f"at position {position}"],
         where=lambda position, speed: 0.2 <= position * speed <= 1.4,
         position=range(2, 14), speed=(0.05, 0.1, 0.2),
     ),
@@ -76,7 +76,7 @@ RULES = {
     ),
     "add_code": Rule(
         lambda start: [
-            f"row $t{f' + {start}' if start else ''}$ of the table",
+            f"row $p{f' + {start}' if start else ''}$ of the table",
             f"table[{start} : x.size(0) + {start}, None]" if start else "table[: x.size(0), None]",
         ],
         start=range(1, 10),

@@ -46,7 +46,7 @@ RULES = {
     ),
     "split_matrix": Rule(
         lambda offset, slow: [
-            f"the frequencies 1 and {slow} and the offset {offset}",
+            f"the frequencies 1 and {fraction(round(1 / slow))} and the offset {offset}",
             f"torch.arange(50), 4, {'100.0, ' if slow == 0.1 else ''}layout=",
             f"for a in ({offset}, {offset * slow:g})",
             f"split[:-{offset}]", f"split[{offset}:]", f"{word(offset)}_on",
@@ -71,7 +71,7 @@ RULES = {
         columns=tuple(COLUMNS), sign=(1, -1),
     ),
     "sine_alone": Rule(
-        lambda speed, offset: [rf"$\omega = {speed}$", rf"Now $\Delta = {offset}$"],
+        lambda speed, offset: [rf"$\omega = {fraction(round(1 / speed)).strip('$')}$", rf"Now $\Delta = {offset}$"],
         where=lambda speed, offset: 0.15 <= speed * offset <= 1.4 and abs(speed * offset - 0.5) > 0.05,
         speed=(0.05, 0.1, 0.2), offset=range(2, 15),
     ),

@@ -52,7 +52,7 @@ RULES = {
     ),
     "step": Rule(
         lambda start: [
-            f"positions {start} to n {'− 1' if start == 0 else f'+ {start - 1}'}",
+            f"positions {start} to T {'− 1' if start == 0 else f'+ {start - 1}'}",
             f"[len(keys) + {start + 1}]",
         ],
         start=range(2, 12),

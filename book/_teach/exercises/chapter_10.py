@@ -26,8 +26,8 @@ def clear(width, base, trained):
 def choice_of_base(power, first):
     slowed = "" if power == 1 else f"slowed by {SLOWED[power]}, "
     if first:
-        return rf"Count the pairs from 1, and choose it so that pair $j$ is {slowed or ','}for any $j \ge 2$"
-    return rf"Choose it so that pair $j$ is{f' {slowed}' if slowed else ', '}for any $j \ge 1$"
+        return rf"Count the pairs from 1, and choose it so that pair $i$ is {slowed or ','}for any $i \ge 2$"
+    return rf"Choose it so that pair $i$ is{f' {slowed}' if slowed else ', '}for any $i \ge 1$"
 
 
 def ramp(straight, blend):
