@@ -33,7 +33,7 @@ check: $(READY)  ## one chapter: its notebook runs, keeps its outputs and the ru
 else
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
-	$(BIN)/python -m pytest -q -n 2 tests --ignore tests/built
+	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/built
 endif
 
 serve: book

@@ -1,4 +1,4 @@
-"""500 answers that nobody should give: strange objects, and nested odds and ends from a seed."""
+"""200 answers that nobody should give: strange objects, and nested odds and ends from a seed."""
 
 import math
 import random
@@ -36,7 +36,7 @@ class Agreeable:
 
 def deep():
     nested = []
-    for _ in range(5000):
+    for _ in range(2000):
         nested = [nested]
     return nested
 
@@ -54,7 +54,7 @@ class Unprintable(Exception):
 
 
 def junk():
-    """500 answers that nobody should give."""
+    """200 answers that nobody should give."""
     fixed = [
         Strange(), Agreeable(), unittest.mock.ANY, unittest.mock.MagicMock(), deep(), object, type, Verdict,
         Verdict(True, "me"), lambda *a: Verdict(True, "me"), raising(Unprintable()), raising(SystemExit(1)),
@@ -98,7 +98,7 @@ def junk():
             return tuple(made(depth - 1) for _ in range(dice.randrange(4)))
         return {dice.choice("ABCD"): made(depth - 1) for _ in range(dice.randrange(5))}
 
-    return fixed + [made(3) for _ in range(500 - len(fixed))]
+    return fixed + [made(3) for _ in range(200 - len(fixed))]
 
 
 JUNK = junk()

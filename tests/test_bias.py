@@ -84,13 +84,7 @@ def test_the_newest_token_sees_what_the_whole_sequence_saw(name):
 
 
 @every
-def test_every_scheme_compiles_in_one_graph_and_keeps_half_precision(name):
-    scheme = filled(name)
-    torch.compiler.reset()
-    run = torch.compile(
-        lambda *x: attention(*x, LINE, LINE, scheme, causal=True)[0], fullgraph=True, backend="eager"
-    )
-    assert close(run(q, k, v), attention(q, k, v, LINE, LINE, scheme, causal=True)[0])
+def test_every_scheme_keeps_half_precision(name):
     low = build(name, 32, 4, **OPTIONS.get(name, {})).to(torch.bfloat16)
     out = attention(*(x.bfloat16() for x in (q, k, v)), LINE, LINE, low, causal=True)[0]
     assert out.dtype == torch.bfloat16

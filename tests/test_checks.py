@@ -78,8 +78,7 @@ def test_a_forgotten_return_is_not_an_open_answer():
 
 
 @for_each_exercise
-def test_500_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
-    assert len(JUNK) == 500
+def test_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
     judge = checker(chapter, name)
     for number, answer in enumerate(JUNK):
         verdict = judge(answer)
