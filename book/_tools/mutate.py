@@ -18,16 +18,22 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "notebooks" / "posenc"
 FOLDER = ROOT / "_build" / "mutants"
+
+
+def in_folder(name):
+    """The modules of a package within the package."""
+    return [f"{name}/{path.stem}" for path in sorted((PACKAGE / name).glob("*.py"))]
+
+
 # The quick tests of each module. What compiles or exports takes seconds a test, and reaches the same lines.
 # test_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
 TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py", "test_inside_torch.py"]
 PROOFS = ["test_proof.py", "test_language.py", "test_rewriting.py"]
-PARTS = ["__init__", "card", "domain", "evaluate", "polynomials", "rewriting", "runs", "statement"]
 PICTURES = ["test_draw.py", "test_figures.py"]
 TESTS = {
-    **dict.fromkeys(["rotary", "additive", "doors", "frequencies"], TENSORS),
-    **dict.fromkeys(["numeric", *(f"proof/{part}" for part in PARTS)], PROOFS),
-    **dict.fromkeys(["draw", "picture", "signs"], PICTURES),
+    **dict.fromkeys(["rotary", "speed", "layouts", "memo", "additive", "doors", "frequencies"], TENSORS),
+    **dict.fromkeys(["numeric", *in_folder("proof")], PROOFS),
+    **dict.fromkeys(in_folder("draw"), PICTURES),
 }
 LEAST = 0.92
 KILLED = ("killed", "timeout", "caught by type check")
