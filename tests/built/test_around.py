@@ -56,6 +56,7 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card(name):
     page = head(name)
     assert meta(page, "og:title") in page.title.get_text()
     assert meta(page, "og:url") == canonical(name)
+    assert meta(page, "og:site_name") == "Positional Encoding, Proved and Run"
     assert meta(page, "og:image").startswith(home())
     card = SITE / meta(page, "og:image").removeprefix(home())
     assert card.stat().st_size < 60_000
