@@ -118,10 +118,11 @@ def main():
     parser.add_argument("modules", nargs="*", default=list(TESTS), help=f"of {', '.join(TESTS)}")
     parser.add_argument("--again", action="store_true", help="only those that were alive in the run before")
     options = parser.parse_args()
-    unknown = set(options.modules) - set(TESTS)
+    chosen = {name: [one for one in TESTS if one == name or one.startswith(f"{name}/")] for name in options.modules}
+    unknown = [name for name, found in chosen.items() if not found]
     if unknown:
-        parser.error(f"no tests are named for {', '.join(sorted(unknown))}: choose from {', '.join(TESTS)}")
-    return int(min([run(module, options.again) for module in options.modules]) < LEAST)
+        parser.error(f"no tests are named for {', '.join(unknown)}: choose from {', '.join(TESTS)}")
+    return int(min(run(module, options.again) for found in chosen.values() for module in found) < LEAST)
 
 
 if __name__ == "__main__":
