@@ -11,9 +11,11 @@ import pytest
 import yaml
 
 from posenc import frequencies, scaling
+from posenc.numeric import grouped
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "book" / "choose.md").read_text(encoding="utf-8")
+WORDS = re.sub(r"\s+", " ", PAGE)
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))["models"]
 FORM = yaml.safe_load(re.search(r"```\{chooser\}\n(.*?)```", PAGE, re.DOTALL)[1])
 CASES = re.findall(r"^\((case-\w+)\)=\n### ", PAGE, re.MULTILINE)
@@ -86,11 +88,12 @@ def test_a_kind_without_models_is_not_named(monkeypatch):
 
 
 def test_numbers_of_the_page_are_those_of_the_package():
-    for length, said in ((8192, "136 000"), (131072, "9.5 million")):
+    for length, said in ((8192, "136 000"), (32768, "1.0 million"), (131072, "9.5 million")):
         least = scaling.least_base(128, length)
         value = float(said.split()[0]) * 1e6 if "million" in said else float(said.replace(" ", ""))
         assert value == pytest.approx(least, rel=0.01)
-        assert said in PAGE
+        assert said in WORDS
+    assert f"500 000 suffices to {grouped(scaling.kept_to(frequencies.geometric(128, 5e5), 20000))}" in WORDS
     assert scaling.kept_to(frequencies.geometric(64, 1e4), 4096) > 128
     for factor in (16, 4):
         assert f"{scaling.yarn_attention(factor):.3f}" in PAGE
