@@ -79,11 +79,15 @@ def extend(read):
 
 def untrained(read):
     """Those that run without a rule beyond the length of training."""
-    yield "Beyond its trained length, with no rule that changes frequencies", [
-        (model, f"{thousands(model['trained'])} trained, {thousands(far(layers).context)} declared")
-        for model, layers in read
+    found = [
+        (model, far(layers)) for model, layers in read
         if far(layers).rule == "none" and model.get("trained", math.inf) < (far(layers).context or 0)
+    ]  # fmt: skip
+    yield "Beyond its trained length, with no rule that changes frequencies", [
+        (model, f"{thousands(model['trained'])} trained, {thousands(layer.context)} declared")
+        for model, layer in found
     ]
+    yield from ((model["note"].rstrip("."), None) for model, _ in found if "note" in model)
 
 
 def encoder(read):

@@ -19,18 +19,14 @@ const answer = () => {
   const fits = (rule) => Object.entries(said).every(([name, value]) => !rule[name] || rule[name].includes(value));
   const { case: name } = answers.find((rule) => !rule.also && fits(rule));
   const others = new Set(answers.filter((rule) => rule.also && rule.case !== name && fits(rule)).map((rule) => rule.case));
-  const head = document.createElement("p");
-  head.append(linkTo(name));
-  if (others.size) {
-    head.append(" · and for you also: ");
-    [...others].forEach((other, place) => head.append(place ? ", " : "", linkTo(other)));
-  }
   const body = sectionOf(name).querySelector("dl").cloneNode(true);
   body.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
   const list = [...body.children].find((term) => term.textContent === "Models do"); // it is long, and a click away
   list.nextElementSibling.remove();
   list.remove();
-  chooser.querySelector("output").replaceChildren(head);
+  const head = chooser.querySelector("output");
+  head.replaceChildren(linkTo(name));
+  [...others].forEach((other, place) => head.append(place ? ", " : " · and for you also: ", linkTo(other)));
   chooser.querySelector(".chosen").replaceChildren(body);
 };
 chooser.addEventListener("change", answer);
