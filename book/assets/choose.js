@@ -1,0 +1,35 @@
+/* Three questions, one answer: shows the section of the case again. Without it the page shows every case, and no form. */
+"use strict";
+const chooser = document.querySelector("form.chooser");
+const answers = JSON.parse(chooser.dataset.answers);
+const sectionOf = (name) => document.getElementById(name).closest("section");
+const titleOf = (name) => {
+  const title = sectionOf(name).querySelector("h3").cloneNode(true);
+  title.querySelector(".headerlink")?.remove();
+  return title.textContent.trim();
+};
+const linkTo = (name) => {
+  const link = document.createElement("a");
+  link.href = `#${sectionOf(name).id}`;
+  link.textContent = titleOf(name);
+  return link;
+};
+const answer = () => {
+  const said = Object.fromEntries(new FormData(chooser));
+  const fits = (rule) => Object.entries(said).every(([name, value]) => !rule[name] || rule[name].includes(value));
+  const { case: name } = answers.find((rule) => !rule.also && fits(rule));
+  const others = new Set(answers.filter((rule) => rule.also && rule.case !== name && fits(rule)).map((rule) => rule.case));
+  const body = sectionOf(name).querySelector("dl").cloneNode(true);
+  body.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
+  const list = [...body.children].find((term) => term.textContent === "Models do"); // it is long, and a click away
+  list.nextElementSibling.remove();
+  list.remove();
+  const head = chooser.querySelector("output");
+  head.replaceChildren(linkTo(name));
+  [...others].forEach((other, place) => head.append(place ? ", " : " · and for you also: ", linkTo(other)));
+  chooser.querySelector(".chosen").replaceChildren(body);
+};
+chooser.addEventListener("change", answer);
+chooser.addEventListener("submit", (event) => event.preventDefault());
+chooser.hidden = false;
+answer();
