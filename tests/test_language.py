@@ -69,6 +69,7 @@ FALSE = {
         (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
     ],
     "need not have a value": [
+        (x**sp.I * x, x ** (1 + sp.I)), (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
         ((n**2 - 36) / (n - 6), n + 6), (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)), (sp.tan(x) * sp.cos(x), sp.sin(x)),
         (1 + 2 * sp.cos(w), sp.sin(3 * w / 2) / sp.sin(w / 2)),
         (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)), (f(x) * (1 + 1 / f(x)), 1 + f(x)),

@@ -280,7 +280,7 @@ class _Meaning:
             return False
         if isinstance(e, sp.KroneckerDelta) or e.is_nonnegative:
             return True
-        return rewriting.implied(sp.Ge(e, 0), known)
+        return e.is_extended_real is not False and rewriting.implied(sp.Ge(e, 0), known)
 
     def positive(self, e, known):
         if self._known_positive(e, known):
@@ -303,6 +303,8 @@ class _Meaning:
 
     @staticmethod
     def _known_positive(e, known):
+        if e.is_extended_real is False:
+            return False
         for k in known:
             if isinstance(k, (sp.Gt, sp.Lt)):
                 slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
