@@ -167,6 +167,8 @@ class Evaluator:
     def _Symbol(self, e, local):
         if e in local:
             return local[e]
+        if e not in self.definitions and e not in self.values:
+            raise NotInLanguage(f"{e} is a sequence, and has a value only at an index")
         return self(self.definitions[e]) if e in self.definitions else self.values[e]
 
     def _Rational(self, e, local):

@@ -7,6 +7,7 @@ condition in `given`.
 """
 
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
@@ -33,7 +34,7 @@ class Statement:
 
     def __post_init__(self):
         self.left, self.right = sp.sympify(self.left), sp.sympify(self.right)
-        self.where = {name: sp.sympify(d) for name, d in (self.where or {}).items()}
+        self.where = {name: sp.sympify(d) for name, d in dict(self.where or {}).items()}
         self.given = [g for g in map(sp.sympify, self.given or ()) if g != sp.true]
         if self.relation not in (sp.Eq, sp.Ne):
             raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
@@ -55,21 +56,25 @@ class Statement:
         nodes = [n for e in (self.left, self.right, *self.where.values()) for n in sp.preorder_traversal(e)]
         bound = {v for n in nodes if isinstance(n, (sp.Sum, sp.Integral)) for v, *_ in n.limits}
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
+        uses = {name: [n for n in self.where if d.has(n)] for name, d in self.where.items()}
+        try:
+            TopologicalSorter(uses).prepare()
+        except CycleError as circle:
+            names = ", ".join(map(str, circle.args[1][1:]))
+            raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
-            if definition.has(name):
-                raise ValueError(f"the definition of {name} mentions {name}: give the new one another name")
             if caught := bound & definition.free_symbols:
                 caught = ", ".join(map(str, caught))
                 raise ValueError(f"the definition of {name} mentions {caught}, which the statement binds: "
                                  "give one of the two another name")  # fmt: skip
 
-    def insist_on_values(self, by="expand"):
-        """Raise Undefined for a part that need not have a value on the domain."""
-        meaning, known = _Meaning(self, by), []
+    def insist_on_values(self, by="expand", at=None):
+        """Raise Undefined for a part that need not have a value on the domain, or at the values of `at`."""
+        meaning, known = _Meaning(self, by, at or {}), []
         for g in self.given:  # a condition may lean on those before it
             meaning.read_all(g.args, {}, known)
             known = [*known, meaning.plain(g, {})]
@@ -138,8 +143,9 @@ class _Meaning:
     env: what bound names stand for. known: conditions. moving: whether the part is under a derivative.
     """
 
-    def __init__(self, statement, by):
-        self.where, self.by, self.differentiated = statement.where, by, statement.domain.differentiated
+    def __init__(self, statement, by, at):
+        self.where, self.by, self.named = statement.where | at, by, statement.where
+        self.differentiated = statement.domain.differentiated
 
     def plain(self, e, env):
         return defined(e.xreplace(env), self.where)
@@ -200,6 +206,10 @@ class _Meaning:
 
     # --- what binds a name, and functions -------------------------------------------------------
 
+    def _Symbol(self, e, env, known, moving):
+        if moving and e in self.named:
+            self.read(self.named[e], {}, known, moving)
+
     def _Sum(self, e, env, known, moving):
         ((variable, low, high),) = e.limits
         self.read_all((low, high), env, known, moving)
@@ -225,7 +235,7 @@ class _Meaning:
 
     def _Derivative(self, e, env, known, moving):
         for variable, _ in e.variable_count:
-            if variable in self.where or "integer" in facts(variable):
+            if variable in self.named or "integer" in facts(variable):
                 raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
         if sum(n for _, n in e.variable_count) > 1 and self.plain(e.expr, env).atoms(AppliedUndef):
             raise NotInLanguage(f"a function that is not defined has one derivative in the language of statements: {e}")
@@ -340,5 +350,7 @@ class _Meaning:
     def _forms(self, e):
         """Equal expressions, to be tried in turn."""
         plain = rewriting.carried_out(e.doit())
-        forms = [plain, sp.factor(plain), sp.trigsimp(plain), rewriting.reduced(plain, self.by)]
-        return [*forms, *(sp.logcombine(form) for form in forms)]
+        yield plain
+        for rewrite in (sp.factor, sp.trigsimp, lambda e: rewriting.reduced(e, self.by)):
+            yield (form := rewrite(plain))
+            yield sp.logcombine(form)
