@@ -101,7 +101,8 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
 
     at: {symbol: exact value} for every free symbol; functions take a Lambda, matrices a matrix. run: what
     differ(…) returned, or a list. Returns a Result that shows both values. Raises NotProved if the two sides
-    are equal there, Vacuous if they are one expression, ValueError outside the domain.
+    are equal there, Vacuous if they are one expression, ValueError outside the domain, Undefined where a side
+    has no value.
     """
     named(id, title)
     runs = runs_of(id, run, "differs")

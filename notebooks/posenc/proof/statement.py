@@ -2,11 +2,12 @@
 
 One pass over the statement as stated refuses what is not in the language. Another finds each place where a
 value could be missing: a denominator, an inverse, a negative power, the base of a broken one, the argument of
-a logarithm, the ends of a sum, the place that a permutation moves. Each must be as it should by the assumptions, or by a
-condition in `given`.
+a logarithm, the ends of a sum, the place that a permutation moves. Each must be as it should by the
+assumptions, or by a condition in `given`.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 import sympy as sp
@@ -351,6 +352,10 @@ class _Meaning:
         """Equal expressions, to be tried in turn."""
         plain = rewriting.carried_out(e.doit())
         yield plain
-        for rewrite in (sp.factor, sp.trigsimp, lambda e: rewriting.reduced(e, self.by)):
+        for rewrite in (sp.factor, _trigsimp, lambda e: rewriting.reduced(e, self.by)):
             yield (form := rewrite(plain))
-            yield sp.logcombine(form)
+            if form.has(sp.log):
+                yield sp.logcombine(form)
+
+
+_trigsimp = lru_cache(256)(sp.trigsimp)
