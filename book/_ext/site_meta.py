@@ -1,4 +1,4 @@
-"""Site metadata: its address, a map, a card, a page for what is missing.
+"""What the site shows to the outside: its address, a map, a card, a page for what is missing.
 
 The address is that of GitHub Pages for the repository that `_config.yml` names, unless `html_baseurl` gives
 another. Links between the pages stay relative, so that the site also works elsewhere, and from files.
