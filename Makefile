@@ -42,7 +42,7 @@ serve: book
 lab: $(READY)
 	$(BIN)/jupyter-lab notebooks
 
-slides: book  ## decks and the notebook of the lecture, in _build/teach
+slides: book  ## decks, in _build/teach/slides
 	$(BIN)/python book/_teach/slides.py
 
 pdf: book browser  ## the whole book as _build/teach/book.pdf
