@@ -2,8 +2,10 @@
 
 import functools
 import re
+import zipfile
 from pathlib import Path
 from urllib.parse import urldefrag
+from xml.etree import ElementTree
 
 import pages
 import pytest
@@ -12,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 import built  # noqa: E402
 import lecture  # noqa: E402
 import pdf  # noqa: E402
+import questions  # noqa: E402
 import quizzes  # noqa: E402
 import results  # noqa: E402
 import slides  # noqa: E402
@@ -85,6 +88,47 @@ def test_a_question_is_answered_by_keyboard(tab):
     tab.keyboard.press("Enter")
     assert first.locator("details .why").last.is_visible()
     assert tab.problems == []
+
+
+def test_first_choices_are_counted_and_options_shuffled(tab):
+    tab.goto(QUIZ_PAGE.as_uri())
+    first, score = tab.locator("fieldset.quiz").first, tab.locator(".quiz-score output")
+    first.locator("input[value='0']").check()
+    first.locator("input[value='1']").check()
+    assert score.inner_text().startswith("0 of 1 right at the first choice")
+    tab.locator("fieldset.quiz").nth(1).locator("label", has_text="At most one half.").click()
+    assert score.inner_text().startswith("1 of 2")
+    orders = set()
+    for _ in range(9):
+        tab.locator(".quiz-score button").click()
+        orders.add(first.locator("label").first.inner_text())
+        assert score.inner_text() == ""
+    assert len(orders) > 1
+    right = tab.locator("#order-of-outputs label", has_text="It is the same vector, in another row.")
+    right.click()
+    assert score.inner_text().startswith("1 of 1")
+    assert tab.problems == []
+
+
+def test_questions_for_learning_systems_keep_every_option_its_reason_and_what_is_right():
+    """GIFT by its separators, QTI by its elements."""
+    questions.main()
+    text = (questions.OUT / "questions.gift").read_text(encoding="utf-8")
+    blocks = re.findall(r"^::([\w-]+)::\[html\](.+) \{\n((?:[~=].+#.+\n)+)\}$", text, re.M)
+    assert [block[0] for block in blocks] == [question["id"] for asked in QUESTIONS.values() for question in asked]
+    for chapter, asked in QUESTIONS.items():
+        with zipfile.ZipFile(questions.OUT / f"chapter_{chapter:02d}.zip") as packed:
+            (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))
+            items = ElementTree.fromstring(packed.read(name)).findall(".//{*}item")
+        assert [item.get("title") for item in items] == [question["id"] for question in asked]
+        for question, item in zip(asked, items, strict=True):
+            right = ["right" in option for option in question["options"]]
+            (block,) = (lines.splitlines() for name, _, lines in blocks if name == question["id"])
+            assert [line[0] == "=" for line in block] == right
+            assert all(len(re.findall("[~={}#]", re.sub(r"&\w+;", "", line))) == 2 for line in block)
+            scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
+            assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
+            assert len(item.findall("{*}itemfeedback")) == len(right)
 
 
 def test_without_scripts_a_fold_explains_every_option(chromium):
