@@ -48,8 +48,8 @@ slides: book  ## decks, in _build/teach/slides
 questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
 	$(BIN)/python book/_teach/questions.py
 
-pdf: book browser  ## the whole book as _build/teach/book.pdf
-	$(BIN)/python book/_teach/pdf.py
+pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="7 II" alone; PAPER=Letter
+	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
 teach: $(READY)  ## SEED=word draws the assignments' variants; grade with the same
 	$(BIN)/python book/_teach/edition.py $(if $(SEED),--seed "$(SEED)")

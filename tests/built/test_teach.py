@@ -1,6 +1,7 @@
 """What a teacher uses: questions, decks, the lecture rehearsed, the cheat sheet, the book as a PDF."""
 
 import functools
+import math
 import re
 import zipfile
 from pathlib import Path
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 
 import pages
 import pytest
+from pypdf import PdfReader
 
 ROOT = Path(__file__).parents[2]
 import built  # noqa: E402
@@ -273,7 +275,8 @@ def test_the_cheat_sheet_fills_two_sides(tab):
 
 
 def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
-    text = pdf.book(["book/index", f"notebooks/{pages.CHAPTERS[4]}", "book/teach/thursday"])
+    chosen = pdf.chosen(["book/index", "5", "book/teach/thursday"])
+    text = pdf.book(chosen, "Letter")
     links, there = re.findall(r'<a\b[^>]*?href="([^"]*)"', text), set(re.findall(r'\bid="([^"]*)"', text))
     assert [link for link in links if not re.match(r"#|https?:|mailto:", link)] == []
     inside = {link[1:] for link in links if link.startswith("#")}
@@ -288,7 +291,38 @@ def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
     assert "Rubric" not in exercises
     assert "Not answered yet" not in text, "an open cell says nothing on paper"
     assert "published" in exercises, "the table that is to be repaired is missing"
-    pdf.write(chromium, tmp_path / "some.pdf", text)
-    document = (tmp_path / "some.pdf").read_bytes()
-    assert sheets(document) > 5
-    assert b"file:" not in document
+    path = tmp_path / "some.pdf"
+    pdf.write(chromium, path, text, "Letter")
+    pdf.finish(chromium, path, chosen, "Letter")
+    assert b"file:" not in path.read_bytes()
+    found = PdfReader(path)
+    assert {tuple(map(float, sheet.mediabox[2:])) for sheet in found.pages} == {(612.0, 792.0)}
+    numbers = [int(number) for number in re.findall(r"^\s*(\d+)\s*$", found.pages[0].extract_text(), re.M)]
+    assert len(numbers) == len(set(numbers)) == len(chosen)
+    for (_, title, _), number in zip(chosen, numbers, strict=True):
+        assert title in found.pages[number - 1].extract_text()
+    heads = [head for name, *_ in chosen for head in built.page(name).select("article h2") if not head.select(".katex")]
+    marks = {mark["/Title"] for mark in pdf.marks(found.root_object["/Outlines"])}
+    assert {built.words(head).rstrip("#") for head in heads} <= marks
+    assert sizes(found) >= 5.9
+
+
+def sizes(document):
+    """The size of the smallest type, in points."""
+    found = []
+
+    def note(text, cm, tm, font, size):
+        if text.strip():
+            found.append(abs(size) * math.hypot(tm[2], tm[3]) * math.hypot(cm[2], cm[3]))
+
+    for sheet in document.pages:
+        sheet.extract_text(visitor_text=note)
+    return min(found)
+
+
+def test_parts_of_the_book_are_named_as_the_contents_name_them():
+    names = [name for name, *_ in pdf.chosen(["7", "I", "book/notation"])]
+    assert names == [*(f"notebooks/{name}" for name in (*pages.CHAPTERS[:2], pages.CHAPTERS[6])), "book/notation"]
+    assert not {name for name, *_ in pdf.chosen([])} & set(pdf.ON_REQUEST)
+    with pytest.raises(SystemExit, match="There is no 70"):
+        pdf.chosen(["70"])
