@@ -50,6 +50,9 @@ article li { margin-block: 1pt !important }
 .bd-article .katex-display > .katex { font-size: 1.1em }
 .katex .sizing.reset-size6.size1 { font-size: 0.67em } /* the smallest indices: 6 points */
 .katex .sizing.reset-size3.size1 { font-size: 0.95em }
+.made-smaller .katex .sizing.reset-size6:is(.size1, .size3) { font-size: 0.99em }
+article:has(.model) { columns: 2; column-gap: 8mm }
+article:has(.model) figure { column-span: all }
 """
 NUMBERS = """
 @page { @bottom-center { content: none } }
@@ -61,7 +64,10 @@ WIDTH = {"A4": 680, "Letter": 703}  # of the print area, in pixels
 FIT = """() => {
     for (const wide of document.querySelectorAll("div.math > .katex-display, article table")) {
         const place = wide.closest("div.math, .pst-scrollable-table-container, article").clientWidth;
-        if (wide.scrollWidth > place) wide.style.zoom = Math.max(0.4, place / wide.scrollWidth);
+        if (wide.scrollWidth > place) {
+            wide.classList.add("made-smaller");
+            wide.style.zoom = Math.max(0.4, place / wide.scrollWidth);
+        }
     }
     for (const figure of document.querySelectorAll("figure.drawn:has(svg text)")) {
         const size = (text) => {

@@ -162,7 +162,7 @@ def main():
             f'<a href="{name}.html?print-pdf">for students</a>, '
             f'<a href="{name}.html?print-pdf&amp;showNotes=separate-page">with notes and answers</a></li>'
         )
-    contents = f'<section class="slide contents"><h2>Slides</h2><ol start="0">{"".join(links)}</ol></section>'
+    contents = f'<section class="slide decks"><h2>Slides</h2><ul>{"".join(links)}</ul></section>'
     (folder / "index.html").write_text(PAGE.format(title="Slides", slides=contents), encoding="utf-8")
     count = sum(len(slides) for *_, slides in decks.values())
     print(f"{len(decks)} decks, {count} slides: file://{folder}/index.html")
