@@ -75,7 +75,7 @@ FIT = """() => {
             return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(turn.a, turn.b);
         };
         const least = Math.min(...[...figure.querySelectorAll("svg :is(text, tspan)")].map(size));
-        if (least < 8.1) figure.style.maxWidth = `${figure.clientWidth * 8.1 / least}px`;  // 6 points
+        if (least < 8.3) figure.style.maxWidth = `${figure.clientWidth * 8.3 / least}px`;  // 6 points
     }
 }"""  # else Chromium makes all pages smaller, until the widest formula fits
 
