@@ -33,17 +33,17 @@ ON_REQUEST = ("book/results", "book/api")
 STYLE = """
 :root { --paper: #fff; --measure: none }
 @page { size: PAPER; margin: 13mm 15mm 15mm }
-html { font-size: 9pt !important; line-height: 1.4 }
+html { font-size: 9pt !important; line-height: 1.35 }
 article { break-before: page; max-width: none; overflow-x: clip; page: auto !important; font-size: 9pt !important;
-  line-height: 1.4 !important }
+  line-height: 1.35 !important }
 article.cover { break-before: auto }
 .cover li { display: flex; justify-content: space-between }
 h1, h2, h3, .solved { break-after: avoid }
 fieldset.quiz, .statement { break-inside: avoid }
 fieldset.quiz label { display: none } /* each option stands with its explanation */
-html .bd-article figure.drawn { max-width: 95mm }
+html .bd-article figure.drawn { max-width: 90mm }
 article :is(p, ul, ol, figure, table, pre, div.math, .cell, div.posenc-result, fieldset) {
-  margin-block: 3.5pt !important }
+  margin-block: 3pt !important }
 article :is(h2, h3) { margin-block: 9pt 3pt !important }
 article li { margin-block: 1pt !important }
 .bd-article pre { font-size: 7.5pt !important; line-height: 1.35 }
