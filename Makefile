@@ -18,7 +18,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides pdf teach grade check normal lock browser coq proofs clean
+.PHONY: book test serve lab slides questions pdf teach grade check normal lock browser coq proofs clean
 
 book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
@@ -42,11 +42,14 @@ serve: book
 lab: $(READY)
 	$(BIN)/jupyter-lab notebooks
 
-slides: book  ## decks and the notebook of the lecture, in _build/teach
+slides: book  ## decks, in _build/teach/slides
 	$(BIN)/python book/_teach/slides.py
 
-pdf: book browser  ## the whole book as _build/teach/book.pdf
-	$(BIN)/python book/_teach/pdf.py
+questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
+	$(BIN)/python book/_teach/questions.py
+
+pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="7 II" alone; PAPER=Letter
+	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
 teach: $(READY)  ## SEED=word draws the assignments' variants; grade with the same
 	$(BIN)/python book/_teach/edition.py $(if $(SEED),--seed "$(SEED)")

@@ -1,6 +1,7 @@
 """The rules for prose, and the count of minutes, on small notebooks."""
 
 import itertools
+import re
 from decimal import Decimal
 
 import minutes
@@ -195,3 +196,16 @@ def test_the_minutes_are_written_where_they_are_stated():
     notebook.cells.insert(0, new_markdown_cell("*You need* time. *Time:* 90 minutes."))
     tidy(notebook)
     assert minutes.stated(notebook) == 15
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
+    """By the numbers behind the objectives: whether an exercise fails without its objective, a person judges."""
+    text = "\n\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
+    exercises = re.findall(r"^\*\*Exercise (\d+\.\d+)\.\*\*", text, re.M)
+    listed = re.search(r"\*You will\*\n\n(.*?)\n\n", text, re.S)
+    assert bool(exercises) == bool(listed)
+    objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
+    named = [re.findall(r"\d+\.\d+", re.search(r"\(exercises?\s([^)]*)\)[;.]\s*$", line)[1]) for line in objectives]
+    assert all(named)
+    assert sorted((number for line in named for number in line), key=exercises.index) == exercises

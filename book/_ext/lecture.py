@@ -1,6 +1,6 @@
 """The teacher's pages: what is on the run sheet and the cheat sheet comes from the lists and the notebooks.
 
-`{run-sheet}` is the table of the 90-minute lecture in `book/teach/slides.yml`. `{statements}` shows the
+`{run-sheet}` is the table of the lecture, chapter 0 in `book/teach/slides.yml`. `{statements}` shows the
 formulas of results, each line an id and a short name; `{cell} 03_sinusoidal def sinusoidal` the code of
 a cell.
 """
@@ -12,39 +12,71 @@ import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from quizzes import read
-from results import FromNotebooks, is_appendix, notebooks, number, title_of
+from results import FromNotebooks
+
+WORDS = 130  # a minute
+KINDS = ("figure", "card", "code", "formula", "quiz")
 
 
 def slides(root):
-    """The decks by chapter and the lecture, as `book/teach/slides.yml` has them."""
+    """The slides by chapter, as `book/teach/slides.yml` has them."""
     text = (Path(root) / "book" / "teach" / "slides.yml").read_text(encoding="utf-8")
     found = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
-    for step in found["lecture"]["steps"]:
-        step |= {"minutes": int(step["minutes"]), "chapter": int(step["chapter"])}
-    return {int(chapter): deck for chapter, deck in found["chapters"].items()}, found["lecture"]
+    return {int(chapter): deck for chapter, deck in found.items()}
+
+
+def kind_of(slide):
+    """What a slide shows."""
+    (kind,) = slide.keys() & set(KINDS)
+    return kind
+
+
+def questions(root):
+    """All questions by id."""
+    return {question["id"]: question for asked in read(root).values() for question in asked}
+
+
+def spoken(slide, asked):
+    """What is said at a slide by the list: its words, or a question with all that is said of its options."""
+    question = asked.get(slide.get("quiz"), {"ask": "", "options": []})
+    said = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
+    return " ".join([slide.get("tell", ""), question["ask"], *said])
+
+
+def minutes(slide, short):
+    """How long what is done at a slide takes, besides speaking, in the lecture or in its short form."""
+    return float(slide.get("in_45", slide.get("minutes", 0)) if short else slide.get("minutes", 0))
+
+
+def seconds(slide, words, short=False):
+    """How long a slide takes: its words at 130 a minute, a vote a minute, and what is done."""
+    return 60 * (len(words.split()) / WORDS + ("quiz" in slide) + minutes(slide, short))
 
 
 class RunSheet(FromNotebooks):
-    """`{run-sheet}`: minutes, step and slides, what the lecturer does and asks."""
+    """`{run-sheet}`: when each step begins in 75 minutes and in 45, what the lecturer does and asks."""
 
     def run(self):
         """A table, written as Markdown."""
         root = Path(self.env.srcdir)
         source = root / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
-        _, lecture = slides(root)
-        asked = {q["id"]: q["ask"] for questions in read(root).values() for q in questions}
-        paths = {number(path): path for path in notebooks(root) if not is_appendix(path)}
-        rows, start = ["| Minutes | Step | What you do | Questions |", "|---|---|---|---|"], 0
-        for step in lecture["steps"]:
-            end = start + step["minutes"]
-            path = paths[step["chapter"]]
-            place = f"[{title_of(path)}](../../notebooks/{path.name})"
-            count = f"{len(step['show'])} slides" if len(step["show"]) > 1 else "1 slide"
-            questions = [f"[{asked[name]}](#{name})" for name in step["show"] if name in asked]
-            where = f"**{step['step']}**. {count} from {place}"
-            rows.append(f"| {start}–{end} | {where} | {step['do']} | {'<br>'.join(questions) or '–'} |")
-            start = end
+        asked = questions(root)
+        steps, rows, clock = [], ["| 75 | 45 | Step | What you do | Questions |", "|---|---|---|---|---|"], [0.0, 0.0]
+        for slide in slides(root)[0]:
+            if "step" in slide:
+                steps.append([[*clock], slide["step"], [], []])
+            _, _, do, votes = steps[-1]
+            if "quiz" in slide:
+                votes.append(f"[{asked[slide['quiz']]['ask']}](#{slide['quiz']})")
+            do += [slide["do"]] if "do" in slide else []
+            for short in (False, True):
+                if not (short and slide.get("in_45") == "no"):
+                    clock[short] += seconds(slide, spoken(slide, asked), short)
+        for start, step, do, votes in steps:
+            at = " | ".join(f"{second / 60:.0f}" for second in start)
+            rows.append(f"| {at} | **{step}** | {'<br>'.join(do)} | {'<br>'.join(votes) or '–'} |")
+        rows.append("| {:.0f} | {:.0f} | End | | |".format(*(second / 60 for second in clock)))
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)
         return [holder]

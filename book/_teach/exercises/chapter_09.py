@@ -53,6 +53,15 @@ RULES = {
         ],
         first=(-1, 1), beyond=("share", "nothing"),
     ),
+    "action": Rule(
+        lambda step, offset: [rf"1 & {step}", f"$A({offset})$"],
+        where=lambda step, offset: step * offset != -12,
+        step=(2, 3, 5, 7), offset=(-6, -5, -4, -3),
+    ),
+    "bucket": Rule(
+        lambda back: [f"{back[0]}, {back[1]} and {back[2]} steps"],
+        back=((7, 30, 200), (12, 60, 150), (3, 25, 900), (14, 90, 300)),
+    ),
 }  # fmt: skip
 
 
@@ -164,6 +173,23 @@ ANSWERS = {
             "lambda w, t: None": "returns None", "7": "must be a function",
         },
     },
+    "action": {
+        "right": ["[[1, -12], [0, 1]]", "torch.linalg.matrix_power(torch.tensor([[1.0, 3.0], [0.0, 1.0]]), -4)",
+                  "sp.Matrix([[1, 3], [0, 1]]) ** -4"],
+        "wrong": {
+            "[[1, 12], [0, 1]]": "other sign", "[[-4, -12], [0, -4]]": "by itself", "[[1, 81], [0, 1]]": "no power",
+            "[[1, 0], [-12, 1]]": "above the diagonal", "[[1, 3], [0, 1]]": "A(1)", "[[1, 0], [0, 1]]": "A(0)",
+            "[[1, -4], [0, 1]]": "another number", "-12": "shape",
+        },
+    },
+    "bucket": {
+        "right": ["[9, 23, 31]", "(9, 16 + 7, 31)", "torch.tensor([9, 23, 31])"],
+        "wrong": {
+            "[9, 23, 42]": "whatever lies beyond", "[9, 7, 15]": "after the first 16", "[9, 19, 27]": "factor 8",
+            "[9, 28, 31]": "ratio is 1", "[10, 24, 32]": "from 0", "[9, 40, 500]": "of its own",
+            "[8, 12, 15]": "keys behind", "[9, 23]": "shape",
+        },
+    },
 }  # fmt: skip
 
 
@@ -203,4 +229,6 @@ SOLVED = {
     ),
     "report": lambda exact, token: 2 * exact - 1 - exact * (exact - 1) / token,
     "value_term": value_term,
+    "action": lambda step, offset: [[1, -sum(step for _ in range(-offset))], [0, 1]],
+    "bucket": lambda back: [back[0], 16 + int(16 * (math.log2(back[1]) - 4) / 3), 31],
 }  # fmt: skip

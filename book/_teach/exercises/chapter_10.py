@@ -75,6 +75,10 @@ RULES = {
         ],
         window=range(2, 8),
     ),
+    "slowed": Rule(
+        lambda factor, middle: [f"$s = {factor}$", f"6 turns, {middle} turns and half a turn"],
+        factor=(3, 4, 5, 6, 16, 32), middle=(1.5, 2, 2.5, 3),
+    ),
 }  # fmt: skip
 
 
@@ -196,6 +200,15 @@ ANSWERS = {
             decode(row="len(omegas)"): "raises IndexError",
         },
     },
+    "slowed": {
+        "right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"],
+        "wrong": {
+            "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",
+            "[1, 17 / 3, 8]": "wavelengths", "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
+            "[1, 1 / (1 / 2 + 1 / 16), 8]": "logarithm", "[8, 8, 8]": "all pairs", "[1, 1, 1]": "Nothing",
+            "2.4": "shape",
+        },
+    },
 }  # fmt: skip
 
 
@@ -237,4 +250,5 @@ SOLVED = {
         length: 1 + factor * max(0, length / trained - 1) for length in lengths
     },
     "decode": decode_asked,
+    "slowed": lambda factor, middle: [1, 3 * factor / (factor * (middle - 1) + 4 - middle), factor],
 }  # fmt: skip

@@ -246,3 +246,54 @@ def value_term(answer, first=-1, beyond="share"):
                 lambda w, t: _term(torch.ones_like(w), t),
         },
     )  # fmt: skip
+
+
+@exercise
+def action(answer, step=3, offset=-4):
+    """Exercise 9.7: A(offset), where A(1) = [[1, step], [0, 1]] and A(a + b) = A(a) A(b)."""
+
+    def shear(entry):
+        return [[1.0, entry], [0.0, 1.0]]
+
+    return same(
+        answer, shear(step * offset),
+        because="The powers of A(1) add up the entry in the corner: so does a bias that grows with the distance.",
+        slips={
+            "That is the matrix of the offset with the other sign.": shear(-step * offset),
+            "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
+            "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
+            "The entry stands above the diagonal, as in A(1).": [[1.0, 0.0], [step * offset, 1.0]],
+            "That is A(1).": shear(step),
+            "That is A(0), the matrix that does nothing.": shear(0),
+            "Only the offset is in the corner: A(1) has another number there.": shear(offset),
+        },
+    )  # fmt: skip
+
+
+@exercise
+def bucket(answer, back=(9, 40, 500)):
+    """Exercise 9.8: the buckets of three distances back, the first below 16, the last beyond 128."""
+
+    def of(rule):
+        return [float(rule(distance)) for distance in back]
+
+    def ratio(distance, start=16, by=8):
+        return distance if distance < 16 else start + math.floor(16 * math.log(distance / 16) / math.log(by))
+
+    right = bias.t5_buckets(torch.tensor(back)).tolist()
+    return same(
+        answer, right,
+        because="A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.",
+        slips={
+            "The last bucket holds whatever lies beyond.": of(ratio),
+            "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
+            "From 16 to 128 the distance grows by the factor 8, and not by 128.":
+                of(lambda n: min(ratio(n, by=128), 31)),
+            "The growing buckets begin at 16 steps, where the ratio is 1.":
+                of(lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))),
+            "Under a causal mask all buckets are for keys behind.":
+                bias.t5_buckets(torch.tensor(back), bidirectional=True).tolist(),
+            "Buckets are counted from 0.": [n + 1 for n in right],
+            "Not every distance has a bucket of its own.": of(lambda n: n),
+        },
+    )  # fmt: skip

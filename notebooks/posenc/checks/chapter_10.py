@@ -233,6 +233,34 @@ def decode(answer, window=None):
     )  # fmt: skip
 
 
+@exercise
+def slowed(answer, factor=8, middle=2):
+    """Exercise 10.6: by how much Llama 3's rule slows pairs of 6 turns, `middle` turns and half a turn."""
+    turns = torch.tensor([6.0, middle, 0.5]).double()
+
+    def by(kept):
+        return 1 / (kept.clamp(0, 1) + (1 - kept.clamp(0, 1)) / factor)
+
+    kept = (turns - 1) / 3
+    right = 2 * math.pi * turns / scaling.llama3(2 * math.pi * turns, factor, 1)
+    return same(
+        answer, right, within=6e-4,
+        because="From four turns on nothing changes, below one turn all is interpolated, and in between "
+                "the frequencies are blended.",
+        slips={
+            "Kept and interpolated are exchanged: many turns, old frequency.": by(1 - kept),
+            "By that the frequencies are multiplied: a pair is slowed by one over it.": 1 / right,
+            "Blend the frequencies; this blends the wavelengths.":
+                kept.clamp(0, 1) + (1 - kept.clamp(0, 1)) * factor,
+            "The ramp begins at one turn, and is straight in the turns.": by(turns / 4),
+            "The ramp is straight in the turns, and not in their logarithm.": by(turns.log() / math.log(4)),
+            "The ramp ends at 4 turns; at 32 YaRN's ends.": by((turns - 1) / 31),
+            "That is interpolation of all pairs.": turns * 0 + factor,
+            "Nothing is slowed here.": turns * 0 + 1,
+        },
+    )  # fmt: skip
+
+
 def _turned(x, n, omega):
     return rotary.rotate(x[n : n + 1], rotary.turns([n], omega, torch.complex128))[0]
 

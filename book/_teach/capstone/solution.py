@@ -1,0 +1,53 @@
+"""One solution of the capstone's three programs, for teachers."""
+
+import given
+import torch
+
+STUDENT = "a solution"
+
+
+def turn(x, positions, omega, layout):
+    """Step 1."""
+    angle = (positions[..., None] * omega).to(x.dtype)
+    if angle.dim() == 3:
+        angle = angle[:, None]
+    cos, sin = angle.cos(), angle.sin()
+    a, b = (x[..., ::2], x[..., 1::2]) if layout == "interleaved" else x.chunk(2, -1)
+    new = a * cos - b * sin, a * sin + b * cos
+    return torch.stack(new, -1).flatten(-2) if layout == "interleaved" else torch.cat(new, -1)
+
+
+def is_wrong(suspect, omega, layout):
+    """Step 2: each unit vector at positions out of order."""
+    width, positions = 2 * len(omega), torch.tensor([5, 0, 2, -3])
+    x = torch.eye(width, dtype=torch.float64)[:, None, None].expand(width, 1, 4, width).clone()
+    return not torch.allclose(suspect(x.clone(), positions, omega), turn(x, positions, omega, layout), atol=1e-6)
+
+
+def converted(weight, heads, to):
+    """Step 2: the rows of each head in another order."""
+    rows = weight.unflatten(0, (heads, -1))
+    if to == "split-half":
+        return torch.cat([rows[:, ::2], rows[:, 1::2]], 1).flatten(0, 1)
+    return torch.stack(rows.chunk(2, 1), 2).flatten(0, 2)
+
+
+def stretched(omega, base, factor, rule):
+    """Step 3."""
+    if rule == "interpolated":
+        return omega / factor
+    pairs = len(omega)
+    return (base * factor ** (pairs / (pairs - 1))) ** (-torch.arange(pairs, dtype=omega.dtype) / pairs)
+
+
+def findings(net, back, base, length):
+    """Step 3."""
+    scheme, found = net.scheme, {}
+    omega = scheme.omega
+    for rule in ("plain", "interpolated", "ntk"):
+        found[rule] = {}
+        for factor in (1, 2, 4):
+            scheme.omega = omega if rule == "plain" else stretched(omega, base, factor, rule)
+            found[rule][factor] = given.accuracy(net, back, factor * length)
+    scheme.omega = omega
+    return found
