@@ -107,7 +107,7 @@ def test_numbers_of_events_in_time():
     base = (8192 / math.pi) ** (128 / 126)
     assert frequencies.geometric(128, base)[-1] * 8192 == pytest.approx(math.pi)
     rule, here = round(scaling.least_base(128, 8192), -3), round(base / 50) * 50
-    assert f"about {grouped(int(rule))}, here about {here}" in WORDS
+    assert f"about {grouped(int(rule))}, where half a turn needs about {here}." in WORDS
     now = torch.tensor(1.7e9)
     step = torch.nextafter(now, now * 2) - now
     assert f"rounds seconds since 1970 to multiples of {step:.0f}" in WORDS
@@ -117,6 +117,10 @@ def test_bases_of_modernbert():
     (config,) = (model["config"] for model in MODELS if model["config"]["model_type"] == "modernbert")
     all_seen, near = (rules(config)[kind]["rope_theta"] for kind in ("full_attention", "sliding_attention"))
     assert f"{grouped(int(all_seen))} in layers that see all and {grouped(int(near))} in those with a window" in WORDS
+
+
+def test_no_line_begins_like_a_comment():
+    assert re.findall(r"^ *%.*", PAGE, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
 
 
 def test_each_case_has_every_term():
