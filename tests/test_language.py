@@ -32,7 +32,7 @@ N, T = sp.symbols("N T", integer=True, positive=True)
 f, g, r = sp.Function("f"), sp.Function("g", real=True), sp.Function("r", positive=True)
 a, real, positive = sp.IndexedBase("a"), sp.IndexedBase("u", real=True), sp.IndexedBase("p", positive=True)
 A, vector = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("q", 2, 1)
-pi, rho = permutation("pi", T), permutation("rho", N)
+sigma, rho = permutation("sigma", T), permutation("rho", N)
 ALL = ["expand", "angle addition", "powers", "cancel", "simplify", "sum"]
 
 
@@ -52,14 +52,13 @@ ORDER = {"by": "re-index"}
 FALSE = {
     "a card has no words for it": [
         (as_stated(sp.Ne, sp.Symbol("s", negative=True)), None),
-        (as_stated(sp.Ne, sp.IndexedBase("s", negative=True)[n]), None),
-        (as_stated(sp.Ne, sp.Function("s", real=True, nonzero=True)(x)), None),
+        (sp.Abs(sp.IndexedBase("s", negative=True)[n]) + x, x), (sp.Function("s", real=True, nonzero=True)(x), x),
         (as_stated(sp.Ne, sp.Symbol("s", noninteger=True), n), None),
         (as_stated(sp.Ne, sp.Symbol("s", odd=True)), None),
         (A.T, A, {"given": [sp.Q.symmetric(A)]}),
     ],
     "not in the language": [
-        (w * sp.csc(x) * sp.sin(x), w), (sp.cot(x) * sp.sin(x), sp.cos(x)), (sp.Mod(n, m), n), (sp.Piecewise((x, x > 0)), x),
+        (w * sp.csc(x) * sp.sin(x), w), (sp.tan(x) * sp.cos(x), sp.sin(x)), (sp.cot(x) * sp.sin(x), sp.cos(x)), (sp.Mod(n, m), n), (sp.Piecewise((x, x > 0)), x),
         (as_stated(sp.Gt, 1 + x**2), None), (as_stated(sp.Le, sp.floor(x), x), None), (sp.gamma(n + 1), n * sp.gamma(n)), (sp.Limit(t, t, 0) + x, x),
         (sp.Product(j, (j, 1, N)), sp.factorial(N)), (sp.sign(x) * sp.Abs(x), x), (sp.Trace(A), sp.Trace(A.T)),
         (y * sp.Integral(sp.Abs(sp.sin(3 * t)), (t, 0, 3 * sp.pi)), 2 * y / 3),
@@ -68,21 +67,38 @@ FALSE = {
         (sp.Integral(1 / sp.cos(t) ** 2, (t, 0, x)), sp.tan(x), {"by": ["sum", "trigsimp"]}),
         (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
     ],
+    "a derivative that need not be": [
+        (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), {"by": "derivative"}),
+        (sp.Derivative(f(x) * f(y), x, y), sp.Derivative(f(x), x) * sp.Derivative(f(y), y), {"by": "derivative"}),
+        (sp.Derivative(y * sp.Derivative(f(x), x), x), y * sp.Derivative(f(x), (x, 2)), {"by": "derivative"}),
+        (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: g(x)}}),
+        (sp.Derivative(sp.sin(t), t), sp.cos(x), {"by": "derivative", "where": {t: x**2}}),
+        (2 * (x - 17) * sp.Derivative(alpha, x), alpha, {"by": "derivative", "where": {alpha: sp.Abs(x - 17)}}),
+    ],
+    "no plain sum or wave": [
+        (sp.floor(i / 10**9) * (sp.Sum(f(i), (i, 0, i)) - sp.Sum(f(j), (j, 0, j))), 0 * x),  # 0 at every point tried
+        (sp.Sum(f(sigma(j)), (k, 0, j), (j, 0, T - 1)), sp.Sum(f(j), (k, 0, j), (j, 0, T - 1)), ORDER),
+        (sp.Integral(sp.cos(n * t), (t, 0, 2 * sp.pi)), sp.Integer(0), {"by": ["sum", "simplify"], "given": [sp.Ne(n, 1)]}),
+        (sp.Integral(sp.exp(sp.I * t * (x - 17)), (t, 0, 1)), x / x, {"by": ["sum", "simplify"]}),
+        (as_stated(sp.Ne, sp.cos(N), 1), None), (as_stated(sp.Ne, A * A, A), None),
+    ],
     "need not have a value": [
-        ((n**2 - 36) / (n - 6), n + 6), (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)), (sp.tan(x) * sp.cos(x), sp.sin(x)),
+        (sp.sqrt(z**2), z), (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)), (sp.sqrt(x) ** 2, x), (x ** sp.Rational(1, 3) * w, -w * (-x) ** sp.Rational(1, 3)),
+        (x**sp.I * x, x ** (1 + sp.I)), (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
+        ((n**2 - 36) / (n - 6), n + 6), (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)),
         (1 + 2 * sp.cos(w), sp.sin(3 * w / 2) / sp.sin(w / 2)),
         (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)), (f(x) * (1 + 1 / f(x)), 1 + f(x)),
         ((a[n] ** 2 - 1) / (a[n] - 1), a[n] + 1), (sp.log(x**2), 2 * sp.log(sp.Abs(x))), (sp.log(z**2), 2 * sp.log(z)),
         (sp.MatMul(A, A.I, vector, evaluate=False), vector), (sp.Determinant(A.I), 1 / sp.Determinant(A)),
         (sp.Inverse(sp.Matrix([[x, 1], [1, x]])), sp.Matrix([[x, -1], [-1, x]]) / (x**2 - 1)),
         (total(real[j] / total(real[k], index=k)), sp.Integer(1), {"by": "simplify"}),
-        (softmax(lambda m: a[m]), softmax(lambda m: a[pi(m)]), ORDER),  # a complex score: the weights may sum to 0
-        (softmax(lambda m: real[m], i - 1), softmax(lambda m: real[pi(m)], i - 1), ORDER),  # no key at all
+        (softmax(lambda m: a[m]), softmax(lambda m: a[sigma(m)]), ORDER),  # a complex score: the weights may sum to 0
+        (softmax(lambda m: real[m], i - 1), softmax(lambda m: real[sigma(m)], i - 1), ORDER),  # no key at all
         (sp.Derivative(sp.sqrt(x**4 + y), x), x / sp.Abs(x), {"by": "derivative"}),
         (sp.Derivative(sp.log(x), x), 1 / x, {"by": "derivative"}), (total(1, 0, n, k), n + 1), (total(1, 0, x, k), x + 1),
         (total(1 / N, 0, T, N), total(1 / k, 0, T, k), {"by": "term by term"}),  # N is positive, the range begins at 0
         (sp.Derivative(z * f(z), z), f(z) + z * sp.Derivative(f(z), z), {"by": "derivative"}),  # ℓ(z) = |z|
-        (f(pi(i)), f(pi(i + T))), (total(f(pi(pi(j))), 0, T), total(f(j), 0, T), ORDER), (a[x], a[x + 1]),
+        (f(sigma(i)), f(sigma(i + T))), (total(f(sigma(sigma(j))), 0, T), total(f(j), 0, T), ORDER), (a[x], a[x + 1]),
         (sp.tanh(2 * z), 2 * sp.tanh(z) / (1 + sp.tanh(z) ** 2)), (m * sp.floor(n / m), n),
         (sp.KroneckerDelta(x, y), sp.KroneckerDelta(x, 3)),
         (f(x, x), sp.Integer(1), {"where": {f: sp.Lambda((x, y), x / y)}}),
@@ -94,13 +110,13 @@ FALSE = {
     "false": [
         (sp.sin(alpha + beta), sp.sin(alpha) * sp.cos(beta) - sp.cos(alpha) * sp.sin(beta)),
         (sp.cos(3 * alpha), 4 * sp.cos(alpha) ** 3 - 2 * sp.cos(alpha)), (sp.conjugate(z * c), sp.conjugate(z) * c),
-        (sp.re(z * c), sp.re(z) * sp.re(c)), (sp.sqrt(z**2), z), (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)),
-        (total(f(pi(j)) * g(j)), total(f(j) * g(j)), ORDER), (total(f(pi(j)), 0, T - 1), total(f(j), 1, T), ORDER),
-        (total(sp.KroneckerDelta(i, j) * f(j)), f(i), {"by": "pick"}), (f(pi(i)), f(pi(pi(i))), {"given": [sp.Lt(i, T)]}),
+        (sp.re(z * c), sp.re(z) * sp.re(c)),
+        (total(f(sigma(j)) * g(j)), total(f(j) * g(j)), ORDER), (total(f(sigma(j)), 0, T - 1), total(f(j), 1, T), ORDER),
+        (total(sp.KroneckerDelta(i, j) * f(j)), f(i), {"by": "pick"}), (f(sigma(i)), f(sigma(sigma(i))), {"given": [sp.Lt(i, T)]}),
         (x * y, y**2, {"where": {x: y + 1}}), (f(x), x**2 + 1, {"where": {f: sp.Lambda(t, t**2)}}),
         (sp.floor(x) + sp.floor(-x), -1 + 0 * y), (sp.Abs(x) + x, 2 * x),
-        (as_stated(sp.Ne, sp.sin(x) - 2 * x), None), (as_stated(sp.Ne, w + v - w * v - 1), None),
-        (vector.T * A * vector, vector.T * vector), (A * A.T, A.T * A), (as_stated(sp.Ne, sp.floor(x), x), None),
+        (as_stated(sp.Ne, w + v - w * v - 1), None),
+        (vector.T * A * vector, vector.T * vector), (A * A.T, A.T * A),
         (sp.Derivative(sp.sin(w * x), x), sp.cos(w * x), {"by": "derivative"}),
         (sp.Integral(sp.sin(t) ** 2, (t, 0, x)), x / 2), (w**z, sp.exp(sp.conjugate(z) * sp.log(w))),
         (sp.sin(5 * n * sp.pi / 2 + x), sp.cos(x)), (n * (n - 13) * (n + 40), sp.Integer(0)), (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
@@ -112,6 +128,8 @@ WHY = {
         (NotInLanguage, TypeError),
         r"not in the language|under a|which is whole|is a float",
     ),
+    "a derivative that need not be": (NotInLanguage, "in the language|a derivative of what|whole or defined|under a derivative"),
+    "no plain sum or wave": (NotInLanguage, "not in the language|is of polynomials"),
     "need not have a value": (
         (Undefined, Vacuous),
         "both sides are|need not have a value|over the whole range|need not be|is defined for",
@@ -141,12 +159,11 @@ TRUE = [
     (sp.Derivative(1 / w, w), -1 / w**2, {"by": "derivative"}),
     (sp.Derivative(alpha, x), 2 * x, {"where": {alpha: x**2}, "by": "derivative"}),
     (sp.Derivative(x * g(x), x), g(x) + x * sp.Derivative(g(x), x), {"by": "derivative"}),
-    (total(f(pi(j)) * g(pi(j))), total(f(j) * g(j)), ORDER), (total(r(j)) / total(r(j)), total(r(pi(j))) / total(r(j)), ORDER),
-    (sp.tan(x) * sp.cos(x), sp.sin(x), {"given": [sp.Ne(sp.cos(x), 0)], "by": "trigsimp"}),
+    (total(f(sigma(j)) * g(sigma(j))), total(f(j) * g(j)), ORDER), (total(r(j)) / total(r(j)), total(r(sigma(j))) / total(r(j)), ORDER),
     (sp.sin(2 * x) / sp.sin(x), 2 * sp.cos(x), {"given": [sp.Ne(sp.sin(x), 0)]}),
     (sp.log(w * v), sp.log(w) + sp.log(v), {"by": "powers"}), (1 / sp.log(b) * sp.log(b**2), 2 + 0 * b, {"given": [sp.Gt(b, 1)]}),
     (sp.re(z), (z + sp.conjugate(z)) / 2, {"by": "real and imaginary parts"}), (sp.exp(sp.I * x) - sp.cos(x), sp.I * sp.sin(x), {"by": "exponentials"}),
-    (as_stated(sp.Ne, 1 + x**2), None), (as_stated(sp.Ne, sp.exp(g(x))), None),
+    (as_stated(sp.Ne, 1 + x**2), None), (as_stated(sp.Ne, 2 * sp.pi * N, T), None),
     (sp.Inverse(sp.Matrix([[1, x], [0, 1]])), sp.Matrix([[1, -x], [0, 1]])), (total(2 * i, 0, N, i), N * (N + 1), {"by": "sum"}),
     (sp.Integral(sp.cos(t), (t, 0, x)), sp.sin(x), {"by": "sum"}), (A * (A * vector + vector), A * A * vector + A * vector),
 ]  # fmt: skip
@@ -184,17 +201,21 @@ def test_a_false_induction_gets_no_card(over, closed, first, then):
         (sp.Derivative(alpha, x), 2 * x, {x: 1}, {"where": {alpha: x**2}}, "equal at"),
         (y * sp.Integral(f(t), (t, -1, 1)), y, {y: 1}, {"where": {f: sp.Lambda(x, sp.Abs(x))}}, "not in the language"),
         (A.T * A, sp.Identity(2), {A: sp.diag(2, 1)}, {"given": [sp.Q.orthogonal(A)]}, "no condition of the language"),
-        (total(f(pi(j))), total(f(j)), {pi: sp.Lambda(t, 0), f: sp.Lambda(t, t), T: 3}, {}, "does not permute"),
+        (total(f(sigma(j))), total(f(j)), {sigma: sp.Lambda(t, 0), f: sp.Lambda(t, t), T: 3}, {}, "does not permute"),
         (sp.log(r(x) ** 2), 2 * sp.log(r(x)) + 1, {r: sp.Lambda(t, -1), x: 0}, {}, "outside the domain"),
         (g(x), sp.re(g(x)) + 1, {g: sp.Lambda(t, sp.I), x: 0}, {}, "outside the domain"),
         (x, sp.Abs(x), {x: -1}, {"given": [sp.Gt(x, 0)]}, "outside the domain"),
         (vector.T * vector, sp.Matrix([[1]]), {vector: sp.Matrix([[1, 0]])}, {}, "must be a matrix of size"),
-        (real[n], -real[n], {n: 0}, {}, "is a sequence"), (1 / x, x, {x: 0}, {}, "has no value"),
+        (real[n], -real[n], {n: 0}, {}, "is a sequence"), (1 / x, x, {x: 0}, {}, "need not have a value"), (1 / sp.floor(x), x, {x: Half}, {}, "need not have a value"),
+        (sp.Derivative(sp.sqrt(z), z), sp.Integer(0), {z: -1}, {}, "need not have a value"), (sp.log(x), x, {x: -1}, {}, "need not have a value"),
+        (f(sigma(i)), f(i), {sigma: sp.Lambda(t, 1 - t), f: sp.Lambda(t, t), i: 7, T: 2}, {}, "has no place 7"),
+        (f(x), y, {f: sp.Lambda(t, t + y), x: 1, y: 2}, {}, "a value of its own"), (x, y, {x: w, y: 1}, {}, "a value of its own"),
+        (f(x, y), x, {f: sp.Lambda(t, t), x: 1, y: 2}, {}, "as many arguments"),
         (i + 1, sp.Abs(i + 2), {i: -3}, {}, "outside the domain"), (n, n + 1, {n: Half}, {}, "outside the domain"),
     ],
 )  # fmt: skip
 def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, more, words):
-    with pytest.raises((NotProved, ValueError, NotInLanguage), match=words):
+    with pytest.raises((NotProved, ValueError, NotInLanguage, Undefined), match=words):
         refute("id", left, right, at=at, title="T", **more)
 
 
@@ -225,10 +246,30 @@ def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
         attempt(left, right, more)
 
 
+@pytest.mark.parametrize("name", ["x__2", "2", "|x|", "zbar", "pi", "I", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}"])
+def test_a_name_is_a_letter_that_looks_like_nothing_else(name):
+    named = sp.Symbol(name, real=True)
+    with pytest.raises(ValueError, match=r"is no name|two things are called"):
+        refute("id", named + sp.Abs(x), x, at={named: 5, x: 1}, title="T")
+
+
+def test_two_sides_that_look_alike_are_no_statement():
+    with pytest.raises(ValueError, match=r"both sides are shown as A\^\{T\}"):
+        refute("id", sp.MatPow(A, T), A.T, at={A: sp.Matrix([[1, 1], [0, 1]]), T: 1}, title="T")
+    for name in ("gamma", "cosh", "tan"):
+        with pytest.raises(NotInLanguage, match="is a function of SymPy"):
+            refute("id", sp.Function(name)(x), x, at={sp.Function(name): sp.Lambda(t, 0), x: 1}, title="T")
+
+
+def test_definitions_in_a_circle_are_named():
+    with pytest.raises(ValueError, match="mentions itself"):
+        attempt(sp.sin(x) + alpha, alpha + sp.cos(x), {"where": {alpha: beta + 1, beta: alpha - 1}})
+
+
 def test_two_permutations_of_one_name_are_not_one():
-    one, other = permutation("pi", T), permutation("pi", N)
+    one, other = permutation("sigma", T), permutation("sigma", N)
     assert one != other
-    with pytest.raises(ValueError, match=r"two things are called \\pi"):
+    with pytest.raises(ValueError, match=r"two things are called sigma"):
         attempt(total(f(one(j))), total(f(other(j)), 0, N - 1), ORDER)
 
 
@@ -255,7 +296,7 @@ def derivative(e, order, at):
     return Evaluator({x: at})(sp.Derivative(e, (x, order)))
 
 
-@pytest.mark.parametrize("e", [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x), sp.tan(x),
+@pytest.mark.parametrize("e", [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x),
                                sp.Ci(2 * x), 2**x * x**3], ids=str)  # fmt: skip
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_series_gives_the_derivatives_that_sympy_gives(e, order):
@@ -295,7 +336,7 @@ def test_a_ball_that_holds_0_is_never_divided_by():
         (sp.conjugate(sp.exp(sp.I * alpha) * z), (sp.cos(alpha) - sp.I * sp.sin(alpha)) * sp.conjugate(z), "exponentials", True),
         (b**x * b**y / b, sp.exp((x + y - 1) * sp.log(b)), "exponentials", True),
         (total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, ["trigsimp", "sum"], True),
-        (total(f(pi(j))), total(f(j)), "re-index", False),(sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), ["powers", "exponentials"], True),
+        (total(f(sigma(j))), total(f(j)), "re-index", False),(sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), ["powers", "exponentials"], True),
         ((-1) ** (n + m) * (-1) ** n, (-1) ** m, "simplify", True),
     ],
 )  # fmt: skip

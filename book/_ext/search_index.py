@@ -9,7 +9,7 @@ WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|.*[a-z]{3}.*|[^\x00-\x7f\d].*", re.IGNORE
 
 
 class Words(SearchEnglish):
-    """English, without what nobody looks for."""
+    """English, without digits and pieces of formulas."""
 
     def word_filter(self, word):
         """Whether a word is put into the index."""

@@ -71,16 +71,20 @@ def found(texts):
     return signed | {(False, value) for _, value in signed}
 
 
-def not_found_again(notebook):
-    """The decimal numbers of the prose that no cell near them shows, as text."""
-    missing = set()
+def compared(notebook):
+    """Of each cell of prose with decimal numbers: the numbers, and those that the cells near it show."""
     for cells in sections(notebook):
         for place, cell in enumerate(cells):
             if cell.cell_type == "markdown" and (said := typed(cell)):
                 near = cells[max(0, place - NEAR) : place + NEAR + 1]
                 there = found(text for other in near for text in shown(other))
                 solution = cells[place + 1 : place + 3] if cell.source.startswith("**Exercise") else []
-                missing |= said - there - found(code.source for code in solution)
+                yield said, there | found(code.source for code in solution)
+
+
+def not_found_again(notebook):
+    """The decimal numbers of the prose that no cell near them shows, as text."""
+    missing = set().union(*(said - there for said, there in compared(notebook)))
     return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
 
 

@@ -117,7 +117,7 @@ def _here(e):
         yield "number", e + 1
 
 
-def mutants(statement, most=12, seed=0):
+def mutants(statement, most=4, seed=0):
     """Altered statements: at most so many, spread over both sides, the same on every run."""
     sides = [(name, new, statement.right) for name, new in altered(statement.left)]
     sides += [(name, statement.left, new) for name, new in altered(statement.right)]

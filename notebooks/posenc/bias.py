@@ -474,7 +474,7 @@ class Profiles(Scheme):
 
 
 def _finely(x: Tensor) -> Tensor:
-    """X in float32, or in float64 if it is."""
+    """At least float32."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 

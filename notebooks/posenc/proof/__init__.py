@@ -80,7 +80,7 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
-    if any(sp.sympify(e).has(over, term) for e in [*given, *(where or {}).values()]):
+    if term in (where or {}) or any(sp.sympify(e).has(over, term) for e in [*given, *(where or {}).values()]):
         raise ValueError(f"{id}: no condition or definition may mention {over} or {term}: "
                          "state it of the other symbols")  # fmt: skip
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
@@ -101,7 +101,8 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
 
     at: {symbol: exact value} for every free symbol; functions take a Lambda, matrices a matrix. run: what
     differ(…) returned, or a list. Returns a Result that shows both values. Raises NotProved if the two sides
-    are equal there, Vacuous if they are one expression, ValueError outside the domain.
+    are equal there, Vacuous if they are one expression, ValueError outside the domain, Undefined where a side
+    has no value.
     """
     named(id, title)
     runs = runs_of(id, run, "differs")
@@ -109,7 +110,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     sides, domain = (statement.left, statement.right), statement.domain
     if sides[0] == sides[1]:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    at = {n if isinstance(n, UndefinedFunction) else sp.sympify(n): _exact(v) for n, v in at.items()}
+    at = {n if isinstance(n, UndefinedFunction) else sp.sympify(n): _exact(v) for n, v in dict(at).items()}
     if domain.bases:
         raise ValueError(f"{domain.bases[0]} is a sequence: state what is to be refuted with a function")
     names = [*domain.symbols, *domain.functions, *domain.matrices]
@@ -120,6 +121,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
                          f"{words}")  # fmt: skip
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
+    statement.insist_on_values(at=at)
     point = domain.point({s: at[s] for s in domain.symbols}, chosen=chosen)
     _insist_on_a_difference(statement, point, at)
     values = [_value(side, statement.where, at) for side in sides]
@@ -234,6 +236,8 @@ def _exact(value):
     if foreign or isinstance(value, float):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
     value = sp.sympify(value)
+    if not isinstance(value, (sp.Expr, sp.MatrixBase, sp.Lambda)):
+        raise TypeError(f"at takes numbers, matrices and Lambdas, got {value}")
     for e in rewriting.entries(value):
         for number in e.atoms(sp.Float):
             method(number)

@@ -82,6 +82,14 @@ def _tex(e):
     return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
 
 
+def _sides(statement):
+    """Both sides, which must not look alike."""
+    left, right = _tex(statement.left), _tex(statement.right)
+    if left == right:
+        raise ValueError(f"both sides are shown as {left}: give their parts names that can be told apart")
+    return left, right
+
+
 def _text(e):
     return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
 
@@ -108,10 +116,11 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
     """The card of a statement that is proved."""
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
     plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
-    tex = f"{_tex(statement.left)} {in_tex} {_tex(statement.right)}"
+    left, right = _sides(statement)
+    tex = f"{left} {in_tex} {right}"
     if chain:
         rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
-        tex = rf"\begin{{aligned}} {_tex(statement.left)} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
+        tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
     how = how.replace(".", "; decided twice.", 1) if twice else how
@@ -145,17 +154,17 @@ def refuted(id, title, statement, at, values, runs, claim):
             break
     else:
         raise NotProved(f"the two values are shown equal, {texts[0]}: choose another point")
-    left, right = statement.left, statement.right
+    left, right = _sides(statement)
     names = {n: sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in at}
     place = ", ".join(f"{_tex(names[n])} = {_tex(v)}" for n, v in at.items())
     where = f"at ${place}$" if at else "here"
     how = f"not always: {where} the left side is ${shown[0]}$, the right side ${shown[1]}$."
-    plain = [_plain(f"not always {_text(left)} = {_text(right)}", statement.where)]
+    plain = [_plain(f"not always {_text(statement.left)} = {_text(statement.right)}", statement.where)]
     plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, {words[0].lower()}{words[1:]}" if at and words else ""
-    tex = _latex(rf"{_tex(left)} \;\ne\; {_tex(right)}", statement.where)
+    tex = _latex(rf"{left} \;\ne\; {right}", statement.where)
     return Result(id, "refuted", title, tex, words, how, runs, claim, False, tuple(plain))
 
 

@@ -1,11 +1,12 @@
 """What a statement is about: its symbols, functions, sequences and matrices, and points to try it at."""
 
 import random
+import re
 from itertools import combinations
 
 import sympy as sp
 from flint import acb, acb_mat, ctx
-from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.core.function import AppliedUndef, FunctionClass, UndefinedFunction
 from sympy.tensor.indexed import Indexed
 
 from .evaluate import Evaluator, NotInLanguage, Undecided, Undefined, balls, compare, cos, exp, sin, whole
@@ -16,6 +17,8 @@ PRECISIONS = (128, 512, 2048)  # bits
 
 _FACTS = ("real", "integer", "positive", "nonnegative", "nonzero", "even", "complex")
 _OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a function or a sequence
+
+_NAME = re.compile(r"[A-Za-z]+\d*'?(_[A-Za-z0-9]+)?|\|[a-z]\|")
 
 _Q = sp.Rational
 _SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
@@ -60,13 +63,15 @@ def facts(thing):
     if isinstance(thing, Permutation):
         return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
-        if hasattr(Evaluator, f"_{thing}"):
-            raise NotInLanguage(f"{thing} is a function of the language: give the undefined one another name")
+        if isinstance(getattr(sp, str(thing), None), FunctionClass):
+            raise NotInLanguage(f"{thing} is a function of SymPy: give the undefined one another name")
         for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)
         raise NotInLanguage(f"a card has no words for what is assumed of the function {thing}")
     label, allowed = (thing, _FACTS) if thing.is_Symbol else (thing.label, _OF_VALUES)
+    if type(label) not in (sp.Symbol, sp.Dummy):
+        raise NotInLanguage(f"{label} must be a plain symbol, got {type(label).__name__}")
     known = {name: value for name, value in label._assumptions_orig.items() if name != "commutative"}
     if known.pop("zero", None) is False:
         known["nonzero"] = True
@@ -113,7 +118,7 @@ class Domain:
     def _refuse_two_of_one_name(self, stated, others):
         """As a card shows them: bound names too, and π, e and i. The variable of a Lambda is its own."""
         kinds, lambdas = (sp.Symbol, sp.NumberSymbol, type(sp.I)), []
-        things = {getattr(thing, "label", thing) for thing in others} | set(self.definitions)
+        things = {getattr(thing, "label", thing) for thing in others} | {sp.pi, sp.I, *self.definitions}
         for e in [*stated, *self.definitions.values()]:
             own = set(e.variables) if isinstance(e, sp.Lambda) else set()
             inner = (e.expr if own else e).atoms(*kinds)
@@ -121,9 +126,14 @@ class Domain:
             things |= inner - own
         for scope in (things, *lambdas):
             shown = [sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in scope]
-            names = [sp.latex(n, imaginary_unit="ri") for n in shown]
-            if twice := {name for name in names if names.count(name) > 1}:
-                raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
+            for write in (str, lambda n: sp.latex(n, imaginary_unit="ri")):
+                names = [write(n) for n in shown]
+                if twice := {name for name in names if names.count(name) > 1}:
+                    raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
+        for thing in things - {sp.pi, sp.I}:
+            name = str(thing)
+            if not _NAME.fullmatch(name) or name.endswith("bar") or (name[0] == "|" and self._atoms(sp.Abs)):
+                raise ValueError(f"{thing} is no name: write a letter, such as x, with an index, such as x_1")
 
     def _atoms(self, *kinds):
         return {atom for e in self.all for atom in e.atoms(*kinds)}
@@ -132,6 +142,9 @@ class Domain:
 
     def refuse_outside(self, at):
         """Raise ValueError for values of a counterexample that the assumptions exclude."""
+        for name, value in at.items():
+            if value.free_symbols or value.has(AppliedUndef):
+                raise ValueError(f"{name} must be given a value of its own, got {value}: write numbers alone")
         sized = {name: value for name, value in at.items() if isinstance(name, sp.Symbol)}
         for symbol in self.symbols:
             wanted = [fact for fact in _FACTS if fact in self.kinds[symbol]] + ["finite"]
@@ -154,7 +167,10 @@ class Domain:
             if {value(n) for n in range(size)} != set(map(sp.Integer, range(size))):
                 raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose another")
             return
-        uses = [value(*use.args) for use in self._atoms(AppliedUndef) if use.func == function]
+        of_it = [use.args for use in self._atoms(AppliedUndef) if use.func == function]
+        if any(len(value.variables) != len(arguments) for arguments in of_it):
+            raise ValueError(f"{function} must be given as a Lambda of as many arguments as it has, got {value}")
+        uses = [value(*arguments) for arguments in of_it]
         for fact in sorted(self.kinds[function]):
             if not all(_is(use, fact) for use in uses):
                 raise ValueError(f"{function} = {value} lies outside the domain, it need not be {fact}")
@@ -228,6 +244,7 @@ class Domain:
     def point(self, exact, seed=0, chosen=None):
         """A Point at exact values; functions and matrices are the chosen ones, or drawn at random."""
         chance, chosen = random.Random(seed), chosen or {}
+        named = self.definitions | {f: value for f, value in chosen.items() if size_of(f) is None}
         seeds = {f: chance.getrandbits(32) for f in [*self.functions, *self.bases, *self.matrices]}
 
         def build():
@@ -236,14 +253,17 @@ class Domain:
             sized = Evaluator(values)
             for m in self.matrices:
                 values[m] = plain(chosen[m]) if m in chosen else _matrix(m, sized, seeds[m])
-            drawn = {f: self._function(f, sized, seeds[f]) for f in [*self.functions, *self.bases]}
-            return Evaluator(values, drawn, self.definitions | chosen)
+            drawn = {f: self._function(f, sized, seeds[f], chosen.get(f)) for f in [*self.functions, *self.bases]}
+            return Evaluator(values, drawn, named)
 
         return Point(build)
 
-    def _function(self, function, sized, seed):
+    def _function(self, function, sized, seed, chosen):
         if (size := size_of(function)) is not None:
-            return _shuffled(whole(sized(size), "a size"), seed)
+            order = list(range(whole(sized(size), "a size")))
+            if chosen is None:
+                random.Random(seed).shuffle(order)
+            return _permuting([int(chosen(n)) for n in order] if chosen else order)
         smooth = _smooth(seed, self.kinds[function], function in self.differentiated)
         if function not in self.bases:
             return smooth
@@ -303,14 +323,11 @@ def _at_place(seed, index):
     return acb(random.Random(f"{seed} {whole(index, 'an index')}").randint(-1000, 1000)) / 256
 
 
-def _shuffled(size, seed):
-    order = list(range(size))
-    random.Random(seed).shuffle(order)
-
+def _permuting(order):
     def permute(z):
         place = whole(z, "an index")
-        if not 0 <= place < size:
-            raise Undefined(f"a permutation of {size} things has no place {place}")
+        if not 0 <= place < len(order):
+            raise Undefined(f"a permutation of {len(order)} things has no place {place}")
         return acb(order[place])
 
     return permute

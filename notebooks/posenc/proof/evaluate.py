@@ -109,10 +109,6 @@ def cos(z):
     return _apply(acb.cos, lambda a: -sin(a), z)
 
 
-def tan(z):
-    return sin(z) * inverse(cos(z))
-
-
 def tanh(z):
     return _apply(acb.tanh, lambda a: 1 + -(tanh(a) * tanh(a)), z)
 
@@ -125,10 +121,6 @@ def power(base, exponent):
     number = exponent.unique_fmpz() if isinstance(exponent, acb) and exponent.is_exact() else None
     if number is not None:
         return _whole_power(base, int(number))
-    if isinstance(base, acb) and base.is_zero():
-        if isinstance(exponent, acb) and exponent.real > 0:
-            return acb(0)
-        raise Undefined("0 to a power that is not positive")
     return exp(exponent * log(base))
 
 
@@ -175,6 +167,8 @@ class Evaluator:
     def _Symbol(self, e, local):
         if e in local:
             return local[e]
+        if e not in self.definitions and e not in self.values:
+            raise NotInLanguage(f"{e} is a sequence, and has a value only at an index")
         return self(self.definitions[e]) if e in self.definitions else self.values[e]
 
     def _Rational(self, e, local):
@@ -201,7 +195,7 @@ class Evaluator:
     def _Pow(self, e, local):
         return power(*(self(a, local) for a in e.args))
 
-    _exp, _log, _sin, _cos, _tan, _tanh, _Ci = map(_of, (exp, log, sin, cos, tan, tanh, ci))
+    _exp, _log, _sin, _cos, _tanh, _Ci = map(_of, (exp, log, sin, cos, tanh, ci))
     _re, _im = _part(lambda z: z.real), _part(lambda z: z.imag)
     _conjugate, _Abs, _floor = _part(acb.conjugate), _part(abs), _part(lambda z: z.real.floor())
 
@@ -212,14 +206,13 @@ class Evaluator:
     # --- what binds a variable ----------------------------------------------------------------
 
     def _Sum(self, e, local):
-        *inner, (variable, low, high) = e.limits
+        ((variable, low, high),) = e.limits
         first, last = (whole(self(end, local), "an end of a sum") for end in (low, high))
-        body = sp.Sum(e.function, *inner) if inner else e.function
         if last - first >= LONGEST:
             raise NotInLanguage(f"a sum of {last - first + 1} terms")
         if last < first - 1:
             raise Undefined("a sum that runs backwards")
-        return sum((self(body, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
+        return sum((self(e.function, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
 
     def _Integral(self, e, local):
         """Arb's integral, which asks for complex balls: `statement` lets in entire functions alone."""

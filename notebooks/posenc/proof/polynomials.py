@@ -123,8 +123,6 @@ class _Reader:
             return (top, bottom) if e.exp > 0 else (bottom, top)
         if isinstance(e, (sp.sin, sp.cos)):
             return self.turned(e.args[0])[isinstance(e, sp.cos)], self.one
-        if isinstance(e, sp.tan):
-            return self.turned(e.args[0])
         if isinstance(e, sp.exp) or e.is_Pow:
             return self.grown(e.args[0] if isinstance(e, sp.exp) else e.exp * _log(e.base))
         if e == sp.E or (e.is_Symbol and e.is_positive):

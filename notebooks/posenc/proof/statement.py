@@ -1,12 +1,14 @@
 """A statement: two sides and a relation, its definitions and conditions, its domain; and that it has a value.
 
 One pass over the statement as stated refuses what is not in the language. Another finds each place where a
-value could be missing: a denominator, an inverse, a negative power, the argument of log and tan, the ends
-of a sum, the place that a permutation moves. Each must be as it should by the assumptions, or by a
-condition in `given`.
+value could be missing: a denominator, an inverse, a negative power, the base of a broken one, the argument of
+a logarithm, the ends of a sum, the place that a permutation moves. Each must be as it should by the
+assumptions, or by a condition in `given`.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
 
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
@@ -18,7 +20,7 @@ from .evaluate import NotInLanguage, Undefined, method
 from .rewriting import defined
 
 CONDITIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge, sp.Ne)
-ENTIRE = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow, sp.sin, sp.cos, sp.exp)
+POLYNOMIAL = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow)
 
 
 @dataclass
@@ -33,15 +35,12 @@ class Statement:
 
     def __post_init__(self):
         self.left, self.right = sp.sympify(self.left), sp.sympify(self.right)
-        self.where = {name: sp.sympify(d) for name, d in (self.where or {}).items()}
+        self.where = {name: sp.sympify(d) for name, d in dict(self.where or {}).items()}
         self.given = [g for g in map(sp.sympify, self.given or ()) if g != sp.true]
         if self.relation not in (sp.Eq, sp.Ne):
             raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
-        if self.relation is sp.Ne and any(
-            getattr(e, "is_Matrix", False) or e.has(sp.Sum, sp.Integral, sp.Derivative)
-            for e in (self.left, self.right, *self.where.values())
-        ):
-            raise NotInLanguage("Ne of matrices or sums is not in the language of statements: state an equality")
+        if self.relation is sp.Ne and not all(map(_is_polynomial, (self.left, self.right, *self.where.values()))):
+            raise NotInLanguage("Ne is of polynomials in the language of statements: state an equality")
         for g in self.given:
             if not isinstance(g, CONDITIONS):
                 raise NotInLanguage(f"{g} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
@@ -58,21 +57,25 @@ class Statement:
         nodes = [n for e in (self.left, self.right, *self.where.values()) for n in sp.preorder_traversal(e)]
         bound = {v for n in nodes if isinstance(n, (sp.Sum, sp.Integral)) for v, *_ in n.limits}
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
+        uses = {name: [n for n in self.where if d.has(n)] for name, d in self.where.items()}
+        try:
+            TopologicalSorter(uses).prepare()
+        except CycleError as circle:
+            names = ", ".join(map(str, circle.args[1][1:]))
+            raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
-            if definition.has(name):
-                raise ValueError(f"the definition of {name} mentions {name}: give the new one another name")
             if caught := bound & definition.free_symbols:
                 caught = ", ".join(map(str, caught))
                 raise ValueError(f"the definition of {name} mentions {caught}, which the statement binds: "
                                  "give one of the two another name")  # fmt: skip
 
-    def insist_on_values(self, by="expand"):
-        """Raise Undefined for a part that need not have a value on the domain."""
-        meaning, known = _Meaning(self, by), []
+    def insist_on_values(self, by="expand", at=None):
+        """Raise Undefined for a part that need not have a value on the domain, or at the values of `at`."""
+        meaning, known = _Meaning(self, by, at or {}), []
         for g in self.given:  # a condition may lean on those before it
             meaning.read_all(g.args, {}, known)
             known = [*known, meaning.plain(g, {})]
@@ -108,13 +111,13 @@ def _speaks(e):
         len(e.args) == 2 and all(a.is_Symbol or a.is_Integer or isinstance(a, AppliedUndef) for a in e.args)
     )
     if isinstance(e, (sp.Sum, sp.Integral)):
-        refused = any(len(limit) != 3 for limit in e.limits)
-        for variable in e.variables:
-            facts(variable)
+        (variable, *ends), *more = e.limits
+        refused = more or len(ends) != 2 or any(end.has(variable) for end in ends)
+        facts(variable)
     if isinstance(e, sp.Integral):
-        refused = refused or len(e.limits) > 1 or not _is_entire(e.function)
+        refused = refused or not _is_of_waves(e.function, variable)
     if isinstance(e, sp.Derivative):
-        refused = e.expr.has(sp.re, sp.im, sp.conjugate, sp.Abs, sp.floor) or not all(
+        refused = e.expr.has(sp.re, sp.im, sp.conjugate, sp.Abs, sp.floor, sp.Derivative) or not all(
             isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count
         )
     if refused:
@@ -123,10 +126,16 @@ def _speaks(e):
         _speaks(part)
 
 
-def _is_entire(e):
+def _is_polynomial(e):
     nodes = list(sp.preorder_traversal(e))
-    powers = [n.exp for n in nodes if n.is_Pow]
-    return all(isinstance(n, ENTIRE) for n in nodes) and all(n.is_Integer and n >= 0 for n in powers)
+    return all(isinstance(n, POLYNOMIAL) and (not n.is_Pow or (n.exp.is_Integer and n.exp > 0)) for n in nodes)
+
+
+def _is_of_waves(e, t):
+    """A polynomial in sines and cosines of t and what does not depend on t."""
+    waves = [wave for wave in e.atoms(sp.sin, sp.cos) if wave.has(t)]
+    plain = e.xreplace({wave: sp.Dummy() for wave in waves})
+    return _is_polynomial(plain) and all((wave.args[0] - t).expand().is_Symbol or wave.args[0] == t for wave in waves)
 
 
 class _Meaning:
@@ -135,8 +144,9 @@ class _Meaning:
     env: what bound names stand for. known: conditions. moving: whether the part is under a derivative.
     """
 
-    def __init__(self, statement, by):
-        self.where, self.by = statement.where, by
+    def __init__(self, statement, by, at):
+        self.where, self.by, self.named = statement.where | at, by, statement.where
+        self.differentiated = statement.domain.differentiated
 
     def plain(self, e, env):
         return defined(e.xreplace(env), self.where)
@@ -167,14 +177,12 @@ class _Meaning:
         """What must be so for e to have a value, as pairs of a fact and a part."""
         if isinstance(e, sp.Pow):
             exponent = self.plain(e.exp, env)
-            if moving and not exponent.is_integer:
+            if not exponent.is_integer:
                 yield "positive", e.base
             elif not exponent.is_nonnegative:
                 yield "nonzero", e.base
         elif isinstance(e, (sp.log, sp.Ci)):
             yield "positive", e.args[0]
-        elif isinstance(e, sp.tan):
-            yield "nonzero", sp.cos(e.args[0])
         elif isinstance(e, (sp.tanh, sp.floor)):
             yield "real", e.args[0]
         elif isinstance(e, (sp.KroneckerDelta, Indexed)):
@@ -199,20 +207,23 @@ class _Meaning:
 
     # --- what binds a name, and functions -------------------------------------------------------
 
+    def _Symbol(self, e, env, known, moving):
+        if moving and e in self.named:
+            self.read(self.named[e], {}, known, moving)
+
     def _Sum(self, e, env, known, moving):
-        for variable, low, high in reversed(e.limits):
-            self.read_all((low, high), env, known, moving)
-            for fact, part in (("integer", low), ("integer", high), ("nonnegative", high - low + 1)):
-                self._want(fact, part, e, env, known)
-            first, assumed = self.plain(low, env), facts(variable)
-            if "even" in assumed or ("nonzero" in assumed and not self.positive(first, known)) or (
-                    "nonnegative" in assumed and not self.nonnegative(first, known)):  # fmt: skip
-                raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}")
-            signs = dict.fromkeys(assumed & {"positive", "nonnegative"}, True)
-            bound = sp.Dummy(variable.name, integer=True, **signs)
-            env = env | {variable: bound}
-            known = [*known, sp.Ge(bound, first), sp.Le(bound, self.plain(high, env))]
-        self.read(e.function, env, known, moving)
+        ((variable, low, high),) = e.limits
+        self.read_all((low, high), env, known, moving)
+        for fact, part in (("integer", low), ("integer", high), ("nonnegative", high - low + 1)):
+            self._want(fact, part, e, env, known)
+        first, assumed = self.plain(low, env), facts(variable)
+        if "even" in assumed or ("nonzero" in assumed and not self.positive(first, known)) or (
+                "nonnegative" in assumed and not self.nonnegative(first, known)):  # fmt: skip
+            raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}")
+        signs = dict.fromkeys(assumed & {"positive", "nonnegative"}, True)
+        bound = sp.Dummy(variable.name, integer=True, **signs)
+        known = [*known, sp.Ge(bound, first), sp.Le(bound, self.plain(high, env))]
+        self.read(e.function, env | {variable: bound}, known, moving)
 
     def _Integral(self, e, env, known, moving):
         if moving:
@@ -225,8 +236,10 @@ class _Meaning:
 
     def _Derivative(self, e, env, known, moving):
         for variable, _ in e.variable_count:
-            if "integer" in facts(variable):
-                raise NotInLanguage(f"a derivative by {variable}, which is whole: declare it real")
+            if variable in self.named or "integer" in facts(variable):
+                raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
+        if sum(n for _, n in e.variable_count) > 1 and self.plain(e.expr, env).atoms(AppliedUndef):
+            raise NotInLanguage(f"a function that is not defined has one derivative in the language of statements: {e}")
         self.read(e.expr, env, known, True)
 
     def _Subs(self, e, env, known, moving):
@@ -249,6 +262,8 @@ class _Meaning:
             inside = [sp.Le(use, size_of(use.func) - 1) for use in uses if size_of(use.func) is not None]
             for part in (e.args[0], size - 1 - e.args[0]):
                 self._want("nonnegative", part, e, env, [*known, *inside])
+        if moving and e.func not in self.differentiated:
+            raise NotInLanguage(f"a derivative of what {e.func} defines: write it out under the derivative")
         if moving:
             for part in e.args:
                 self._want("real", part, e, env, known)
@@ -280,7 +295,7 @@ class _Meaning:
             return False
         if isinstance(e, sp.KroneckerDelta) or e.is_nonnegative:
             return True
-        return rewriting.implied(sp.Ge(e, 0), known)
+        return e.is_extended_real is not False and rewriting.implied(sp.Ge(e, 0), known)
 
     def positive(self, e, known):
         if self._known_positive(e, known):
@@ -303,6 +318,8 @@ class _Meaning:
 
     @staticmethod
     def _known_positive(e, known):
+        if e.is_extended_real is False:
+            return False
         for k in known:
             if isinstance(k, (sp.Gt, sp.Lt)):
                 slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
@@ -334,5 +351,11 @@ class _Meaning:
     def _forms(self, e):
         """Equal expressions, to be tried in turn."""
         plain = rewriting.carried_out(e.doit())
-        forms = [plain, sp.factor(plain), sp.trigsimp(plain), rewriting.reduced(plain, self.by)]
-        return [*forms, *(sp.logcombine(form) for form in forms)]
+        yield plain
+        for rewrite in (sp.factor, _trigsimp, lambda e: rewriting.reduced(e, self.by)):
+            yield (form := rewrite(plain))
+            if form.has(sp.log):
+                yield sp.logcombine(form)
+
+
+_trigsimp = lru_cache(256)(sp.trigsimp)
