@@ -8,6 +8,7 @@ from pathlib import Path
 
 import choose
 import pytest
+import torch
 import yaml
 
 from posenc import frequencies, scaling
@@ -88,17 +89,38 @@ def test_a_kind_without_models_is_not_named(monkeypatch):
 
 
 def test_numbers_of_the_page_are_those_of_the_package():
-    for length, said in ((8192, "136 000"), (32768, "1.0 million"), (131072, "9.5 million")):
-        least = scaling.least_base(128, length)
-        value = float(said.split()[0]) * 1e6 if "million" in said else float(said.replace(" ", ""))
-        assert value == pytest.approx(least, rel=0.01)
-        assert said in WORDS
-    assert f"500 000 suffices to {grouped(scaling.kept_to(frequencies.geometric(128, 5e5), 20000))}" in WORDS
+    bounds = "at least about 140 000 for 8192 tokens, a million for 32 768 and ten million for 131 072"
+    assert bounds in WORDS
+    for length, said in ((8192, 1.4e5), (32768, 1e6), (131072, 1e7)):
+        assert said == pytest.approx(scaling.least_base(128, length), rel=0.06)
+    enough = round(scaling.kept_to(frequencies.geometric(128, 5e5), 20000), -3)
+    assert f"500 000 is enough up to about {grouped(enough)}" in WORDS
     assert scaling.kept_to(frequencies.geometric(64, 1e4), 4096) > 128
     for factor in (16, 4):
         assert f"{scaling.yarn_attention(factor):.3f}" in PAGE
     assert f"{scaling.yarn_attention(16) ** 2:.3f}" in PAGE
     assert math.isclose(131072 / 8192, 16)
+    assert f"at least about {grouped(int(round(scaling.least_base(64, 50 * 30), -3)))} at width 64" in WORDS
+
+
+def test_numbers_of_events_in_time():
+    base = (8192 / math.pi) ** (128 / 126)
+    assert frequencies.geometric(128, base)[-1] * 8192 == pytest.approx(math.pi)
+    rule, here = round(scaling.least_base(128, 8192), -3), round(base / 50) * 50
+    assert f"about {grouped(int(rule))}, where half a turn needs about {here}." in WORDS
+    now = torch.tensor(1.7e9)
+    step = torch.nextafter(now, now * 2) - now
+    assert f"rounds seconds since 1970 to multiples of {step:.0f}" in WORDS
+
+
+def test_bases_of_modernbert():
+    (config,) = (model["config"] for model in MODELS if model["config"]["model_type"] == "modernbert")
+    all_seen, near = (rules(config)[kind]["rope_theta"] for kind in ("full_attention", "sliding_attention"))
+    assert f"{grouped(int(all_seen))} in layers that see all and {grouped(int(near))} in those with a window" in WORDS
+
+
+def test_no_line_begins_like_a_comment():
+    assert re.findall(r"^ *%.*", PAGE, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
 
 
 def test_each_case_has_every_term():
