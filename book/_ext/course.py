@@ -6,7 +6,7 @@ PARTS = (
     # pages that are made of the notebooks and of lists
     "audit", "released", "appendices", "front_picture", "api", "quizzes", "lecture",
     # the site as a whole
-    "search_index", "site_meta", "finish",
+    "search_index", "site_meta", "finish", "run_here",
 )  # fmt: skip
 
 
