@@ -196,15 +196,23 @@ def _try(statement):
         raise NotProved(_lesson(statement, exact, point))
 
 
+LESSONS = 6  # round points compared, at which a statement fails
+
+
 def _lesson(statement, exact, point):
-    """Where a statement fails: in round numbers, where there are some."""
+    """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
+    failing = []
     for place, other in statement.domain.round_points():
         try:
-            if not other.holds(statement.relation, statement.left, statement.right):
-                exact, point = place, other
-                break
+            new = place not in [before for _, before, _ in failing]
+            if new and not other.holds(statement.relation, statement.left, statement.right):
+                failing.append((other.gap(statement.left, statement.right), place, other))
         except (Undefined, Undecided):
             continue
+        if len(failing) == LESSONS:
+            break
+    if failing:
+        _, exact, point = max(failing, key=lambda found: found[0])
     shown = []
     for side in (statement.left, statement.right):
         value = point.decimals(side)

@@ -277,11 +277,20 @@ class Point:
         """Whether two expressions, numbers or matrices, stand in a relation here."""
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
+    def gap(self, left, right):
+        """How far two sides are apart, beside their size: from 0 to 2, to choose between points."""
+        pairs = zip(balls(self(left)), balls(self(right)), strict=True)
+        return max((_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs), default=0.0)
+
     def decimals(self, expression):
         """The value, for a message."""
         shown = [_decimal(z) for z in balls(self(expression))]
         more = ", …]" if len(shown) > 6 else "]"
         return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
+
+
+def _size(z):
+    return float(abs(z).mid())
 
 
 def _decimal(z):
