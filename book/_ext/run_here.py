@@ -25,7 +25,7 @@ from sphinx.util import logging
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "book" / "assets" / "run"
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py")
-WIDTH = 72  # columns of a program
+WIDTH = 84  # columns of a program
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 import slices  # noqa: E402
 
@@ -71,14 +71,34 @@ def formatted(texts):
             file.write_text(text + "\n", encoding="utf-8")
         ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH))
         subprocess.run([*ruff, folder], check=True)
-        return [apart(file.read_text(encoding="utf-8")) for file in files]
+        return [filled(file.read_text(encoding="utf-8")) for file in files]
 
 
-def apart(program):
-    """One blank line between parts, where two are usual."""
-    while "\n\n\n" in program:
-        program = program.replace("\n\n\n", "\n\n")
-    return program.rstrip()
+def filled(program):
+    """Arguments side by side as far as a line goes, and one blank line between parts."""
+    lines = []
+    for line in program.rstrip().splitlines():
+        before = lines[-1] if lines else ""
+        beside = f"{before} {line.strip()}"
+        if line.strip() in (")", "])") and before.endswith(",") and len(before) + len(line.strip()) <= WIDTH:
+            lines[-1] = before[:-1] + line.strip()
+        elif item(before) and item(line) and indent(before) == indent(line) and len(beside) <= WIDTH:
+            lines[-1] = beside
+        elif line or before:
+            lines.append(line)
+    shorter = "\n".join(lines)
+    same = ast.dump(ast.parse(shorter)) == ast.dump(ast.parse(program))  # (a,) may not become (a)
+    return shorter if same else program.rstrip()
+
+
+def item(line):
+    """Whether a line is one whole argument, or several."""
+    return line.endswith(",") and not line.lstrip().startswith((")", "]", "}")) and indent(line) > 0
+
+
+def indent(line):
+    """How far a line stands in."""
+    return len(line) - len(line.lstrip())
 
 
 class RunHere(FromNotebooks):

@@ -73,6 +73,8 @@ const shown = ({ kind, title, statement, domain, verdict }) => {
   return card;
 };
 
+const LICENCES = make("a", { href: new URL("licences.txt", HERE), textContent: "What runs here, and its licences" });
+
 class Desk {
   constructor(card, button, program) {
     this.card = card;
@@ -169,7 +171,7 @@ class Desk {
     if (printed) this.said.append(make("pre", { textContent: printed }));
     if (refusal) this.refuse(refusal);
     else if (cards.some(({ kind }) => kind !== "measured"))
-      this.said.append(make("p", { className: "desk-note" }, "The run in numbers is the book's: it is not done here."));
+      this.said.append(make("p", { className: "desk-note" }, "The run in numbers belongs to the book: this card has none. ", LICENCES));
     else if (!cards.length) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
   }
 

@@ -6,8 +6,9 @@ import os
 import sys
 import tarfile
 import traceback
-from compression import zstd
 from contextlib import redirect_stdout
+
+from compression import zstd
 
 PLACE = "/course"
 made = []
