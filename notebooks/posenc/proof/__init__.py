@@ -8,6 +8,8 @@ part of it has a value on the domain. It is tried at points of the domain in bal
 exponentials, it is decided once more as polynomials (`polynomials`).
 """
 
+import re
+
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
@@ -217,7 +219,7 @@ def _lesson(statement, exact, point):
     for side in (statement.left, statement.right):
         value = point.decimals(side)
         text = "" if statement.domain.functions else str(_value(side, statement.where, exact))
-        short = 0 < len(text) <= 16 and text != value and "Sum" not in text
+        short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
         shown.append(f"{text} = {value}" if short else value)
     return f"false {_at(statement, exact)}: the left side is {shown[0]}, the right side {shown[1]}"
 

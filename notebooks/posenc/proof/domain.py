@@ -295,7 +295,8 @@ def _size(z):
 
 def _decimal(z):
     real, imag = (float(part.mid()) for part in (z.real, z.imag))
-    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} + {imag:.6g}i"
+    sign = "-" if imag < 0 else "+"
+    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} {sign} {abs(imag):.6g}i"
 
 
 # --- drawn at random --------------------------------------------------------------------------
