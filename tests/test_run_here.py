@@ -39,7 +39,8 @@ def test_programs_are_short():
 
 
 def test_a_program_states_what_its_slice_states():
-    long = "prove('x', (first_name_of_a_tuple,), [second_name, third_name], title='words enough to fill more than a line')"
+    title = "words enough to fill more than one line of a program"
+    long = f"prove('x', (first_name_of_a_tuple,), [second_name, third_name], title='{title}')"
     (text,) = run_here.formatted([long])
     assert compile(text, "", "exec").co_code == compile(long, "", "exec").co_code
     assert max(map(len, text.splitlines())) <= run_here.WIDTH

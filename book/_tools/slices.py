@@ -1,9 +1,9 @@
 """Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
 
-A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it that it needs,
-found by their names in the syntax tree. `python book/_tools/slices.py [07 …]` runs them with torch and NumPy
-refused, and prints every statement that is refused or gives another card than the one kept in git, and how many
-are decided twice.
+A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
+that it needs, found by their names in the syntax tree. `python book/_tools/slices.py [07 …]` runs them with torch
+and NumPy refused, and prints every statement that is refused or gives another card than the one kept in git, and
+how many are decided twice.
 """
 
 import ast
@@ -143,8 +143,8 @@ def run(program):
 def kept(path):
     """The cards in a notebook by id, each as its FIELDS."""
     cells = nbformat.read(path, as_version=4).cells
-    outputs = [output.data[MIME] for cell in cells for output in cell.get("outputs", ()) if MIME in output.get("data", {})]
-    return {card["id"]: {name: card[name] for name in FIELDS} for card in outputs}
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in shown if MIME in data}
 
 
 def refuse_imports():
