@@ -7,6 +7,7 @@ chapter on another page.
 """
 
 import ast
+import gzip
 import json
 import shutil
 import subprocess
@@ -148,7 +149,8 @@ def add_files(app, exception):
     said = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
     (folder / "licences.txt").write_text("\n".join(said), encoding="utf-8")
     (folder / "checker.json").write_text(json.dumps(checker()), encoding="utf-8")
-    size = sum(file.stat().st_size for file in PACKED.iterdir())
+    parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
+    sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
     pages = {path.stem: programs(path) for path in notebooks(app.srcdir) if on_a_page(app, path)}
     for path in notebooks(app.srcdir):
@@ -160,8 +162,14 @@ def add_files(app, exception):
             stem, id = data["run_here"].split()
             pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}
     for name, found in pages.items():
-        text = json.dumps({"bytes": size, "statements": found}, ensure_ascii=False)
+        text = json.dumps({**sizes, "statements": found}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def sent(file):
+    """The bytes of a part as a usual server sends it, compressed."""
+    data = file.read_bytes()
+    return min(len(data), len(gzip.compress(data, 6)))
 
 
 def on_a_page(app, path):

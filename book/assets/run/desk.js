@@ -11,7 +11,7 @@ const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const millions = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
 
 const load = () => {
   const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
@@ -26,13 +26,13 @@ const load = () => {
 /* --- the worker ------------------------------------------------------------------------------ */
 
 const start = async () => {
-  const { bytes: whole } = await statements;
+  const { bytes: whole, sent } = await statements;
   worker = new Worker(new URL("worker.js", HERE), { type: "module" });
   worker.onerror = (event) => at?.fail(event.message ?? "Python could not be started");
   worker.onmessage = ({ data }) => {
     if (data.ready) worker.ready = true;
     if (!at) return;
-    if (data.bytes && !worker.started) at.fetching(Math.min(data.bytes, whole), whole);
+    if (data.bytes && !worker.started) at.fetching(Math.min(data.bytes, whole), whole, sent);
     if (data.starting) at.tell("Starting Python and SymPy …", (worker.started = true));
     if (data.running) at.running();
     if (data.failed) at.fail(data.failed);
@@ -116,8 +116,8 @@ class Desk {
     this.status.textContent = text;
   }
 
-  fetching(bytes, whole) {
-    this.status.textContent = `Fetching Python and SymPy, once: ${millions(whole)}`;
+  fetching(bytes, whole, sent) {
+    this.status.textContent = `Fetching Python and SymPy, once: ${millions(sent)}`;
     Object.assign(this.bar, { hidden: false, max: whole, value: bytes });
   }
 
@@ -126,7 +126,7 @@ class Desk {
     this.tell("Running …");
     this.clock = setInterval(() => {
       const seconds = Math.round((Date.now() - since) / 1000);
-      if (seconds > 2) this.tell(`Running for ${seconds} seconds. Some statements take half a minute.`);
+      if (seconds > 2) this.tell(`Running for ${seconds} seconds. A few statements take longer than others.`);
     }, 1000);
   }
 
