@@ -5,6 +5,7 @@ stays what the checker's types load.
 """
 
 import ast
+import gc
 import importlib._bootstrap_external as bootstrap
 import io
 import sys
@@ -41,19 +42,27 @@ LICENCES = ("license", "copying", "notice", "authors")
 def compiled(source, name):
     """Bytecode without docstrings, annotations of functions and line numbers, valid whatever the file's time."""
     tree = ast.parse(source)
-    for node in ast.walk(tree):
+    for node in (tree, *statements(tree)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(getattr(first.value, "value", None), str):
                 node.body[:1] = [] if node.body[1:] else [ast.copy_location(ast.Pass(), first)]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.returns = None
-        elif isinstance(node, ast.arg):
-            node.annotation = None
+            node.returns, a = None, node.args
+            for arg in filter(None, (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg)):
+                arg.annotation = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = compile(tree, name, "exec", dont_inherit=True)
     return bytes(bootstrap._code_to_hash_pyc(without_lines(code), bytes(8), False))
+
+
+def statements(node):
+    """All statements in a node. (A walk through all expressions takes as long as to compile them.)"""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, part, ()):
+            yield child
+            yield from statements(child)
 
 
 def without_lines(code):
@@ -149,6 +158,7 @@ def main():
     """Write the pack, the archive that Python starts from, and the licences."""
     import compression.zstd  # noqa: F401  (the page unpacks with it)
 
+    gc.disable()  # trees hold no cycles
     sympy, mpmath, fast = wheel("sympy"), wheel("mpmath"), wheel("python_flint")
     kept = list(flint(fast))
     early, late = library()

@@ -131,7 +131,7 @@ def test_all_of_it_by_keyboard(visit, address):
     assert names == ["Run", "Stop", "As in the book"]
     tab.focus(f"{CARD} .run-here")
     tab.keyboard.press("Enter")
-    assert tab.locator(".desk").is_hidden()
+    tab.wait_for_selector(".desk", state="hidden")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

@@ -212,5 +212,6 @@ export const toggle = async (card, button) => {
   const open = !desk.place.hidden;
   button.setAttribute("aria-expanded", open);
   button.textContent = open ? "Close" : "Run it here";
-  if (open) desk.text.focus({ preventScroll: true });
+  // By keyboard one goes on in the program; a finger would only bring the phone's keys.
+  if (open && button.matches(":focus-visible")) desk.text.focus({ preventScroll: true });
 };
