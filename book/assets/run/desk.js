@@ -191,11 +191,13 @@ class Desk {
 /* --- the button ------------------------------------------------------------------------------ */
 
 export const toggle = async (card, button) => {
+  if (button.ariaBusy === "true") return;
+  const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
     desk.place.hidden = !desk.place.hidden;
   } else {
-    button.disabled = true;
+    button.ariaBusy = "true";
     try {
       const [{ statements: known }] = await load();
       const id = card.id.replace("result-", "");
@@ -205,7 +207,7 @@ export const toggle = async (card, button) => {
       button.textContent = "It could not be fetched. Try again";
       return;
     } finally {
-      button.disabled = false;
+      button.ariaBusy = "false";
     }
     desk.run();
   }
@@ -213,5 +215,5 @@ export const toggle = async (card, button) => {
   button.setAttribute("aria-expanded", open);
   button.textContent = open ? "Close" : "Run it here";
   // By keyboard one goes on in the program; a finger would only bring the phone's keys.
-  if (open && button.matches(":focus-visible")) desk.text.focus({ preventScroll: true });
+  if (open && byKeyboard) desk.text.focus({ preventScroll: true });
 };
