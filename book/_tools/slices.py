@@ -120,7 +120,20 @@ def _program(before, line):
             whole = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
             wanted = (wanted - bound if whole else wanted) | _free(earlier)
             kept.append(earlier)
-    return "\n".join(ast.unparse(part) for part in reversed(kept))
+    return "\n".join(ast.unparse(part) for part in _imports_together(reversed(kept)))
+
+
+def _imports_together(parts):
+    """What comes from one module comes on one line, the first."""
+    lines, first = [], {}
+    for part in parts:
+        if isinstance(part, ast.ImportFrom):
+            if part.module in first:
+                first[part.module].names.extend(part.names)
+                continue
+            part = first[part.module] = ast.ImportFrom(part.module, list(part.names), part.level)
+        lines.append(part)
+    return lines
 
 
 def run(program):

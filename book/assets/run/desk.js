@@ -73,6 +73,7 @@ const shown = ({ kind, title, statement, domain, verdict }) => {
   return card;
 };
 
+const NO_RUN = "The run in numbers belongs to the book: this card has none. ";
 const LICENCES = make("a", { href: new URL("licences.txt", HERE), textContent: "What runs here, and its licences" });
 
 class Desk {
@@ -171,14 +172,14 @@ class Desk {
     if (printed) this.said.append(make("pre", { textContent: printed }));
     if (refusal) this.refuse(refusal);
     else if (cards.some(({ kind }) => kind !== "measured"))
-      this.said.append(make("p", { className: "desk-note" }, "The run in numbers belongs to the book: this card has none. ", LICENCES));
+      this.said.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
     else if (!cards.length) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
   }
 
   refuse({ kind, words: text, line, expected }) {
     const box = make("div", { className: "posenc-result refuted refusal" });
     const word = kind === "NotProved" ? "Not proved" : expected ? "Refused" : kind;
-    box.append(make("p", {}, make("strong", { className: "verdict refuted" }, word), `${line ? ` · line ${line}` : ""}`));
+    box.append(make("p", {}, make("strong", { className: "verdict refuted" }, word), line ? ` · line ${line}` : ""));
     box.append(make("p", { className: "desk-words", textContent: text }));
     this.said.append(box);
     if (kind === "NotProved" || !line) return;
