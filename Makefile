@@ -10,6 +10,7 @@ checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb
 # they gave, when anything changes, and not at all otherwise: no build works on the result of another.
 RUN := _build/.run-$(call checksum,requirements.lock notebooks/posenc)
 SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book notebooks proofs)
+PARTS := .venv/.parts-$(call checksum,book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py)
 TORCH := $(shell grep '^torch==' requirements.lock)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
@@ -97,7 +98,13 @@ $(RUN): $(READY)
 	@rm -rf _build/.jupyter_cache _build/.run-*
 	@mkdir -p _build && touch $@
 
-$(SITE): $(READY) $(RUN)
+# What runs a statement in the reader's page, fetched and packed once for each list of it.
+$(PARTS): $(READY)
+	@$(ON_CTRL_C); $(BIN)/python book/_ext/run_parts.py \
+	  || { echo "What runs in the page was not made. It needs the network once: run the same command again." >&2; exit 1; }
+	@rm -f .venv/.parts-* && touch $@
+
+$(SITE): $(READY) $(RUN) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
 	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \

@@ -22,16 +22,18 @@ echo built >> builds
 def tree(tmp_path):
     """A tree with the Makefile, an environment that is ready, and one file of each kind."""
     files = ("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md",
-             "notebooks/01.ipynb", "notebooks/posenc/a.py", ".venv/.ready")  # fmt: skip
+             "notebooks/01.ipynb", "notebooks/posenc/a.py", "book/_ext/run_parts.py", "book/_ext/run_parts.txt",
+             "book/_ext/run_pack.py", ".venv/.ready")  # fmt: skip
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("torch==2.0\n" if name.startswith("req") else name)
     os.utime(tmp_path / "requirements.lock", (0, 0))
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / ".venv" / "bin").mkdir()
-    builder = tmp_path / ".venv" / "bin" / "jupyter-book"
-    builder.write_text(BUILDER)
-    builder.chmod(0o755)
+    for name, text in {"jupyter-book": BUILDER, "python": "#!/bin/sh\necho $1 >> packs\n"}.items():
+        program = tmp_path / ".venv" / "bin" / name
+        program.write_text(text)
+        program.chmod(0o755)
     return tmp_path
 
 
@@ -44,6 +46,16 @@ def make(tree):
 
 def test_nothing_is_built_again_when_nothing_changed(tree):
     assert [make(tree), make(tree), make(tree)] == [(True, 1)] * 3
+
+
+def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
+    make(tree)
+    (tree / "book" / "page.md").write_text("other words")
+    make(tree)
+    assert (tree / "packs").read_text().split() == ["book/_ext/run_parts.py"]
+    (tree / "book" / "_ext" / "run_parts.txt").write_text("sympy==2")
+    make(tree)
+    assert len((tree / "packs").read_text().split()) == 2
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,12 @@ def test_each_step_is_checked():
               by=["angle addition", "trigsimp"], run=RUN, title="A step of no length")  # fmt: skip
 
 
+def test_a_refusal_shows_round_numbers_where_the_sides_differ_most():
+    words = r"^false at p = pi/2: the left side is 1, the right side -1$"
+    with pytest.raises(NotProved, match=words):
+        shown(sp.sin(p), -sp.sin(p))
+
+
 def test_a_relation_may_stand_alone_and_may_fail():
     assert shown(sp.Ne(p**2 + 1, 0, evaluate=False), None).kind == "proved"
     with pytest.raises(NotProved, match=r"^false at p = 0: the left side is 0, the right side 0"):

@@ -1,8 +1,9 @@
 """Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
 
-A slice is a call of prove, prove_by_induction or refute with `run=` cut, and the lines before it that it needs,
-found by their names in the syntax tree. `python book/_tools/slices.py [07 …]` runs them with torch and NumPy
-refused, prints every statement that is refused, and how many are decided twice.
+A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
+that it needs, found by their names in the syntax tree. `python book/_tools/slices.py [07 …]` runs them with torch
+and NumPy refused, and prints every statement that is refused or gives another card than the one kept in git, and
+how many are decided twice.
 """
 
 import ast
@@ -15,11 +16,13 @@ import nbformat
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
+MIME = "application/vnd.posenc.result+json"
+FIELDS = ("id", "kind", "title", "statement", "domain", "verdict", "twice")  # of a card, but for its run and claim
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 class _WithoutRun(ast.NodeTransformer):
-    """Cuts `run=` and `display(…)`; an argument that served the run alone becomes None."""
+    """Cuts `run=`, `claim=` and `display(…)`; an argument that served the run alone becomes None."""
 
     def __init__(self, idle):
         self.idle = idle
@@ -28,7 +31,7 @@ class _WithoutRun(ast.NodeTransformer):
         self.generic_visit(node)
         name = getattr(node.func, "id", "")
         if name in VERBS:
-            node.keywords = [k for k in node.keywords if k.arg != "run"]
+            node.keywords = [k for k in node.keywords if k.arg not in ("run", "claim")]
         if name == "display":
             alone = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
             return node.args[0] if alone else ast.Tuple(node.args, ast.Load())
@@ -117,7 +120,20 @@ def _program(before, line):
             whole = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
             wanted = (wanted - bound if whole else wanted) | _free(earlier)
             kept.append(earlier)
-    return "\n".join(ast.unparse(part) for part in reversed(kept))
+    return "\n".join(ast.unparse(part) for part in _imports_together(reversed(kept)))
+
+
+def _imports_together(parts):
+    """What comes from one module comes on one line, the first."""
+    lines, first = [], {}
+    for part in parts:
+        if isinstance(part, ast.ImportFrom):
+            if part.module in first:
+                first[part.module].names.extend(part.names)
+                continue
+            part = first[part.module] = ast.ImportFrom(part.module, list(part.names), part.level)
+        lines.append(part)
+    return lines
 
 
 def run(program):
@@ -137,6 +153,13 @@ def run(program):
     return made
 
 
+def kept(path):
+    """The cards in a notebook by id, each as its FIELDS."""
+    cells = nbformat.read(path, as_version=4).cells
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in shown if MIME in data}
+
+
 def refuse_imports():
     """From here on the process has no torch, no NumPy and no matplotlib."""
     sys.modules.update(dict.fromkeys(REFUSED))
@@ -145,10 +168,11 @@ def refuse_imports():
 
 def main(chosen):
     refuse_imports()
-    count, once, twice, refused = 0, [], [], 0
+    count, once, twice, refused, other = 0, [], [], 0, 0
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if chosen and not path.name.startswith(tuple(chosen)):
             continue
+        stored = kept(path)
         for number, program in slices(path):
             start = time.perf_counter()
             try:
@@ -159,13 +183,17 @@ def main(chosen):
                 print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
                 continue
             count += len(cards)
+            for card in cards:
+                if {name: getattr(card, name) for name in FIELDS} != stored.get(card.id):
+                    other += 1
+                    print(f"ANOTHER CARD {path.stem} [{number}] {card.id}")
             once += [card.id for card in cards if card.kind == "proved" and not card.twice]
             twice += [card.id for card in cards if getattr(card, "twice", False)]
             if (seconds := time.perf_counter() - start) > 3:
                 print(f"slow: {cards[-1].id} {seconds:.1f} s")
     print("decided once:", *once)
-    print(f"{count} cards, {refused} refused, {len(twice)} decided twice")
-    return refused
+    print(f"{count} cards, {other} unlike those kept, {refused} refused, {len(twice)} decided twice")
+    return refused + other
 
 
 if __name__ == "__main__":

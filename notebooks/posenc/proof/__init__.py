@@ -8,6 +8,8 @@ part of it has a value on the domain. It is tried at points of the domain in bal
 exponentials, it is decided once more as polynomials (`polynomials`).
 """
 
+import re
+
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
@@ -198,20 +200,28 @@ def _try(statement):
         raise NotProved(_lesson(statement, exact, point))
 
 
+LESSONS = 6  # round points compared, at which a statement fails
+
+
 def _lesson(statement, exact, point):
-    """Where a statement fails: in round numbers, where there are some."""
+    """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
+    failing = []
     for place, other in statement.domain.round_points():
         try:
-            if not other.holds(statement.relation, statement.left, statement.right):
-                exact, point = place, other
-                break
+            new = place not in [before for _, before, _ in failing]
+            if new and not other.holds(statement.relation, statement.left, statement.right):
+                failing.append((other.gap(statement.left, statement.right), place, other))
         except (Undefined, Undecided):
             continue
+        if len(failing) == LESSONS:
+            break
+    if failing:
+        _, exact, point = max(failing, key=lambda found: found[0])
     shown = []
     for side in (statement.left, statement.right):
         value = point.decimals(side)
         text = "" if statement.domain.functions else str(_value(side, statement.where, exact))
-        short = 0 < len(text) <= 16 and text != value and "Sum" not in text
+        short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
         shown.append(f"{text} = {value}" if short else value)
     return f"false {_at(statement, exact)}: the left side is {shown[0]}, the right side {shown[1]}"
 

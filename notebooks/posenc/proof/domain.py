@@ -297,6 +297,11 @@ class Point:
         """Whether two expressions, numbers or matrices, stand in a relation here."""
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
+    def gap(self, left, right):
+        """How far two sides are apart, beside their size: from 0 to 2, to choose between points."""
+        pairs = zip(balls(self(left)), balls(self(right)), strict=True)
+        return max((_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs), default=0.0)
+
     def decimals(self, expression):
         """The value, for a message."""
         shown = [_decimal(z) for z in balls(self(expression))]
@@ -304,9 +309,14 @@ class Point:
         return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
 
 
+def _size(z):
+    return float(abs(z).mid())
+
+
 def _decimal(z):
     real, imag = (float(part.mid()) for part in (z.real, z.imag))
-    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} + {imag:.6g}i"
+    sign = "-" if imag < 0 else "+"
+    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} {sign} {abs(imag):.6g}i"
 
 
 # --- drawn at random --------------------------------------------------------------------------

@@ -1,0 +1,200 @@
+"""Run it here: each proved or refuted statement of a page as a program that the reader may change.
+
+The statements are slices of the notebooks (`book/_tools/slices.py`), one file of them for each page, the
+checker is the source of `posenc.proof` as it stands, and `run_parts.py` brought Python and SymPy. All of it goes
+into `_static/run` and is fetched on a click (`book/assets/run_here.js`). `{run-here} id` shows a card of a
+chapter on another page.
+"""
+
+import ast
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+from docutils import nodes
+from local_katex import DIST
+from results import SHOWN_AS, FromNotebooks, bundles, mark, notebooks, results_of
+from run_parts import PACKED, PYODIDE
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+ROOT = Path(__file__).parents[2]
+ASSETS = ROOT / "book" / "assets" / "run"
+CHECKER = ("__init__.py", "numeric.py", "proof/*.py")
+WIDTH = 84  # columns of a program
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+import slices  # noqa: E402
+
+LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
+https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
+https://pypi.org/project/python-flint/0.9.0/, where its source is too; of its modules those stay that the checker loads.
+GMP, MPFR and FLINT are in it as shared libraries, as they came; their source is at https://gmplib.org,
+https://www.mpfr.org and https://flintlib.org.
+"""
+
+
+def programs(path):
+    """The statements of a notebook by id: each a program, in lines of at most WIDTH columns where it can be."""
+    found, cells = {}, json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for number, group in grouped(slices.slices(path)):
+        ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
+        named = {program: [id for id in ids if id in constants(program)] for program in group}
+        rest = [id for id in ids if not any(id in names for names in named.values())]
+        for program, names in named.items():  # in a loop an id is put together: it has no constant
+            found |= dict.fromkeys(names or rest, program)
+    return dict(zip(found, formatted(list(found.values())), strict=True))
+
+
+def grouped(pairs):
+    """[(1, a), (1, b), (2, c)] as pairs (1, [a, b]), (2, [c])."""
+    groups = {}
+    for number, program in pairs:
+        groups.setdefault(number, []).append(program)
+    return groups.items()
+
+
+def constants(program):
+    """The texts that the last statement of a program holds."""
+    last = ast.parse(program).body[-1]
+    return {node.value for node in ast.walk(last) if isinstance(node, ast.Constant)}
+
+
+def formatted(texts):
+    """Programs as the course writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"{n:04}.py" for n in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text + "\n", encoding="utf-8")
+        ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH))
+        subprocess.run([*ruff, folder], check=True)
+        return [filled(file.read_text(encoding="utf-8")) for file in files]
+
+
+def filled(program):
+    """Arguments side by side as far as a line goes, and one blank line between parts."""
+    lines = []
+    for line in program.rstrip().splitlines():
+        before = lines[-1] if lines else ""
+        beside = f"{before} {line.strip()}"
+        if line.strip() in (")", "])") and before.endswith(",") and len(before) + len(line.strip()) <= WIDTH:
+            lines[-1] = before[:-1] + line.strip()
+        elif item(before) and item(line) and indent(before) == indent(line) and len(beside) <= WIDTH:
+            lines[-1] = beside
+        elif line or before:
+            lines.append(line)
+    shorter = "\n".join(lines)
+    same = ast.dump(ast.parse(shorter)) == ast.dump(ast.parse(program))  # (a,) may not become (a)
+    return shorter if same else program.rstrip()
+
+
+def item(line):
+    """Whether a line is one whole argument, or several."""
+    return line.endswith(",") and not line.lstrip().startswith((")", "]", "}")) and indent(line) > 0
+
+
+def indent(line):
+    """How far a line stands in."""
+    return len(line) - len(line.lstrip())
+
+
+class RunHere(FromNotebooks):
+    """`{run-here} id`: the card of a statement of a chapter, to be run where it is shown."""
+
+    required_arguments = 1
+
+    def run(self):
+        """The card, with its title linked to the chapter's."""
+        id = self.arguments[0]
+        for path, _, results in self.chapters():
+            if id in results:
+                self.env.metadata[self.env.docname]["run_here"] = f"{path.stem} {id}"
+                return [self.card(results[id])]
+        raise self.error(f"no notebook has a result {id}")
+
+    def card(self, result):
+        """Title, statement, domain, verdict."""
+        card = nodes.container(classes=["posenc-result", result["kind"]], ids=[f"result-{result['id']}"])
+        card += self.line(nodes.strong("", "", self.link(result)), kind="card-title")
+        card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
+        card += self.line(result["domain"], kind="card-domain")
+        card += self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-word")
+        return card
+
+
+def bring_script(app, pagename, templatename, context, doctree):
+    """Load the script that puts a button under each card where there may be one."""
+    if doctree is not None and any(
+        "posenc-result" in card["classes"] and card["ids"] for card in doctree.findall(nodes.container)
+    ):
+        app.add_js_file("run_here.js")
+
+
+def add_files(app, exception):
+    """Put what runs a statement among the static files, when those that no page asks for are deleted."""
+    if exception or app.builder.name != "html":
+        return
+    if not (PACKED / "licences.txt").is_file():
+        raise ExtensionError(f"what runs a statement is not at {PACKED}: run 'python book/_ext/run_parts.py'")
+    folder = Path(app.outdir) / "_static" / "run"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(PACKED, folder)
+    for file in ASSETS.iterdir():
+        shutil.copy(file, folder)
+    shutil.copy(DIST / "katex.min.js", folder)
+    said = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
+    (folder / "licences.txt").write_text("\n".join(said), encoding="utf-8")
+    (folder / "checker.json").write_text(json.dumps(checker()), encoding="utf-8")
+    parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
+    sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
+    (folder / "statements").mkdir()
+    pages = {path.stem: programs(path) for path in notebooks(app.srcdir) if on_a_page(app, path)}
+    for path in notebooks(app.srcdir):
+        missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
+        for id in set(missing) - set(pages.get(path.stem, ())):
+            logging.getLogger(__name__).warning("no program was found for the statement %s", id)
+    for data in app.env.metadata.values():
+        if "run_here" in data:
+            stem, id = data["run_here"].split()
+            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}
+    for name, found in pages.items():
+        text = json.dumps({**sizes, "statements": found}, ensure_ascii=False)
+        (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def sent(file):
+    """The bytes of a part as a usual server sends it, compressed."""
+    data = file.read_bytes()
+    return min(len(data), len(gzip.compress(data, 6)))
+
+
+def on_a_page(app, path):
+    """Whether a notebook is a page of this build."""
+    return f"notebooks/{path.stem}" in app.env.found_docs
+
+
+def checker():
+    """The source of the checker by name."""
+    package = ROOT / "notebooks" / "posenc"
+    files = sorted(file for pattern in CHECKER for file in package.glob(pattern))
+    return {file.relative_to(package.parent).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+def more_licences():
+    """Those that the parts themselves do not bring: Python's, which typing_extensions shares, and KaTeX's."""
+    files = distribution("typing_extensions").files
+    python = next(file for file in files if file.name == "LICENSE").read_text(encoding="utf-8")
+    katex = (DIST.parent / "LICENSE").read_text(encoding="utf-8")
+    return [f"{'=' * 80}\nPython\n\n{python}", f"{'=' * 80}\nKaTeX\n\n{katex}"]
+
+
+def setup(app):
+    """Register the card and the files; these come after what no page asks for is deleted."""
+    app.add_directive("run-here", RunHere)
+    app.connect("html-page-context", bring_script)
+    app.connect("build-finished", add_files, priority=960)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,220 @@
+/* A statement as a program under its card: run it, change it, stop it, have it again as in the book. */
+const HERE = new URL(".", import.meta.url);
+const desks = new Map();
+let statements;
+let katex;
+let worker;
+let at = null; // the desk that waits for the worker
+
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
+
+const load = () => {
+  const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+  statements ??= fetch(new URL(`statements/${page}.json`, HERE)).then((answer) => answer.json());
+  katex ??= new Promise((done) => {
+    const script = make("script", { src: new URL("katex.min.js", HERE), onload: () => done(window.katex) });
+    document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
+  });
+  return Promise.all([statements, katex]);
+};
+
+/* --- the worker ------------------------------------------------------------------------------ */
+
+const start = async () => {
+  const { bytes: whole, sent } = await statements;
+  worker = new Worker(new URL("worker.js", HERE), { type: "module" });
+  worker.onerror = (event) => at?.fail(event.message ?? "Python could not be started");
+  worker.onmessage = ({ data }) => {
+    if (data.ready) worker.ready = true;
+    if (!at) return;
+    if (data.bytes && !worker.started) at.fetching(Math.min(data.bytes, whole), whole, sent);
+    if (data.starting) at.tell("Starting Python and SymPy …", (worker.started = true));
+    if (data.running) at.running();
+    if (data.failed) at.fail(data.failed);
+    if (data.said) at.show(data.said, data.seconds);
+  };
+};
+
+const stop = () => {
+  worker?.terminate();
+  worker = null;
+};
+
+/* --- what is said ---------------------------------------------------------------------------- */
+
+const words = (place, text) => {
+  text.split("$").forEach((part, n) => {
+    if (n % 2 === 0) return place.append(part);
+    const formula = make("span", { className: "math" });
+    window.katex.render(part, formula, SETTINGS);
+    place.append(formula);
+  });
+  return place;
+};
+const SETTINGS = { throwOnError: false, macros: { "\\arraystretch": "1.35" } };
+
+const shown = ({ kind, title, statement, domain, verdict }) => {
+  const card = make("div", { className: `posenc-result ${kind}` });
+  card.append(make("p", { className: "card-title" }, words(make("strong"), title)));
+  if (statement) {
+    const formula = make("div", { className: "math" });
+    window.katex.render(statement, formula, { ...SETTINGS, displayMode: true });
+    card.append(formula);
+  }
+  if (domain) card.append(words(make("p", { className: "card-domain" }), domain));
+  const word = kind[0].toUpperCase() + kind.slice(1);
+  const line = make("p", { className: "card-verdict" }, make("strong", { className: `verdict ${kind}` }, word), " ");
+  card.append(words(line, verdict));
+  return card;
+};
+
+const NO_RUN = "The run in numbers belongs to the book: this card has none. ";
+const LICENCES = make("a", { href: new URL("licences.txt", HERE), textContent: "What runs here, and its licences" });
+
+class Desk {
+  constructor(card, button, program) {
+    this.card = card;
+    this.button = button;
+    this.book = program;
+    const rows = program.split("\n").length;
+    this.text = make("textarea", { value: program, rows: Math.min(rows + 1, 30), spellcheck: false, wrap: "off" });
+    this.text.setAttribute("aria-label", "The statement as a program");
+    this.text.setAttribute("autocapitalize", "off");
+    this.said = make("div", { className: "desk-said" });
+    this.status = make("span", { className: "desk-status" });
+    this.status.setAttribute("role", "status");
+    this.bar = make("progress", { hidden: true });
+    this.bar.setAttribute("aria-label", "Fetched");
+    const key = (name, work) => make("button", { type: "button", textContent: name, onclick: () => work.call(this) });
+    this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
+    this.place = make("section", { className: "desk" }, this.text);
+    this.place.setAttribute("aria-label", "Run it here");
+    this.place.append(make("p", { className: "desk-keys" }, ...this.keys, this.status), this.bar, this.said);
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.run();
+    });
+    this.busy(false);
+    card.after(this.place);
+  }
+
+  busy(is) {
+    // The key that was pressed may not lose the focus: it is switched off for those who look and those who listen.
+    this.keys[0].setAttribute("aria-disabled", is);
+    this.keys[1].setAttribute("aria-disabled", !is);
+    clearInterval(this.clock);
+    this.bar.hidden = true;
+  }
+
+  tell(text) {
+    this.bar.hidden = true;
+    this.status.textContent = text;
+  }
+
+  fetching(bytes, whole, sent) {
+    this.status.textContent = `Fetching Python and SymPy, once: ${millions(sent)}`;
+    Object.assign(this.bar, { hidden: false, max: whole, value: bytes });
+  }
+
+  running() {
+    const since = Date.now();
+    this.tell("Running …");
+    this.clock = setInterval(() => {
+      const seconds = Math.round((Date.now() - since) / 1000);
+      if (seconds > 2) this.tell(`Running for ${seconds} seconds. A few statements take longer than others.`);
+    }, 1000);
+  }
+
+  async run() {
+    if (at) return;
+    at = this;
+    this.busy(true);
+    this.said.replaceChildren();
+    this.tell("");
+    if (!worker) await start();
+    if (at === this) worker.postMessage({ program: this.text.value });
+  }
+
+  stop() {
+    if (at !== this) return;
+    at = null;
+    stop();
+    this.busy(false);
+    this.tell("Stopped.");
+    start(); // so that the next run need not wait
+  }
+
+  restore() {
+    this.text.value = this.book;
+    if (at === this) this.stop();
+    this.said.replaceChildren();
+    this.tell("As in the book.");
+  }
+
+  fail(problem) {
+    at = null;
+    stop();
+    this.busy(false);
+    this.tell(`This could not be started here: ${problem}. The card stays as it is.`);
+  }
+
+  show({ cards, printed, refusal }, seconds) {
+    at = null;
+    this.busy(false);
+    this.tell(`${seconds.toFixed(1)} seconds, in this page.`);
+    this.said.append(...cards.map(shown));
+    if (printed) this.said.append(make("pre", { textContent: printed }));
+    if (refusal) this.refuse(refusal);
+    else if (cards.some(({ kind }) => kind !== "measured"))
+      this.said.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
+    else if (!cards.length) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
+  }
+
+  refuse({ kind, words: text, line, expected }) {
+    const box = make("div", { className: "posenc-result refuted refusal" });
+    const word = kind === "NotProved" ? "Not proved" : expected ? "Refused" : kind;
+    box.append(make("p", {}, make("strong", { className: "verdict refuted" }, word), line ? ` · line ${line}` : ""));
+    box.append(make("p", { className: "desk-words", textContent: text }));
+    this.said.append(box);
+    if (kind === "NotProved" || !line) return;
+    const lines = this.text.value.split("\n");
+    const before = lines.slice(0, line - 1).join("\n").length + (line > 1);
+    this.text.setSelectionRange(before, before + lines[line - 1].length);
+  }
+}
+
+/* --- the button ------------------------------------------------------------------------------ */
+
+export const toggle = async (card, button) => {
+  if (button.ariaBusy === "true") return;
+  const byKeyboard = button.matches(":focus-visible");
+  let desk = desks.get(card);
+  if (desk) {
+    desk.place.hidden = !desk.place.hidden;
+  } else {
+    button.ariaBusy = "true";
+    try {
+      const [{ statements: known }] = await load();
+      const id = card.id.replace("result-", "");
+      desks.set(card, (desk = new Desk(card, button, known[id])));
+    } catch {
+      statements = undefined;
+      button.textContent = "It could not be fetched. Try again";
+      return;
+    } finally {
+      button.ariaBusy = "false";
+    }
+    desk.run();
+  }
+  const open = !desk.place.hidden;
+  button.setAttribute("aria-expanded", open);
+  button.textContent = open ? "Close" : "Run it here";
+  // By keyboard one goes on in the program; a finger would only bring the phone's keys.
+  if (open && byKeyboard) desk.text.focus({ preventScroll: true });
+};
