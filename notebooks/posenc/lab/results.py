@@ -118,3 +118,16 @@ def runs(home: Path = HOME, search: bool = False) -> Iterator[dict[str, Any]]:
         run = json.loads(file.read_text())
         if (run["seed"] == SEARCH) == search:
             yield run
+
+
+def shares(found: Iterable[dict[str, Any]], task: str, length: int = TRAINED) -> dict[str, list[float]]:
+    """The shares of right answers at a length: {reader: one number for each seed}, in the order of ENTRANTS.
+
+    found: as `runs` gives them. Readers without a run are left out.
+    """
+    rows: dict[str, list[float]] = {name: [] for name in ENTRANTS}
+    for run in found:
+        if run["task"] == task:
+            for name, read in run["read"].items():
+                rows.setdefault(name, []).append(read["right"][str(length)])
+    return {name: row for name, row in rows.items() if row}
