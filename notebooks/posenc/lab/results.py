@@ -30,9 +30,10 @@ STEPS = {"majority": 100, "flip-flop": 350, "copy": 800, "characters": 600}
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
         "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "copy", "count", "characters"),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop"),
         "schemes": None,
     },
+    "more": {"seeds": (0, 1, 2, 3, 4), "tasks": ("copy", "copy-repeats", "count", "characters"), "schemes": None},
     "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
 }
 
