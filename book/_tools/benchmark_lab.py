@@ -78,7 +78,8 @@ def main(rounds=100):
         low, middle, high = statistics.quantiles([times["plain"] / times[name] for times in found], n=4)
         milliseconds = 1e3 * statistics.median(times[name] for times in found)
         size = sum(part.numel() for part in models[name].parameters())
-        print(f"{name:20} {milliseconds:6.2f} ms   {middle:.2f} of plain's speed ({low:.2f} to {high:.2f})  {size} numbers")
+        speed = f"{middle:.2f} of plain's speed ({low:.2f} to {high:.2f})"
+        print(f"{name:20} {milliseconds:6.2f} ms   {speed}   {size} numbers")
 
 
 if __name__ == "__main__":
