@@ -33,7 +33,7 @@ def wheel(tmp_path_factory):
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
     files = (ROOT / "notebooks" / "posenc").rglob("*")
-    files = [path for path in files if path.suffix in {".py", ".c", ".typed"}]
+    files = [path for path in files if path.suffix in {".py", ".c", ".typed", ".json"}]
     package = {path.relative_to(ROOT / "notebooks").as_posix() for path in files}
     assert {name for name in wheel if ".dist-info/" not in name} == package
     assert not [name for name in wheel if "test" in name or name.endswith(".ipynb")]

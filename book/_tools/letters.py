@@ -174,9 +174,9 @@ def complaints():
 def table():
     """Letter by chapter, with counts: the lines of a table."""
     often, _ = used()
-    yield f"{'':14}" + "".join(f"{number:>5}" for number in range(11))
+    yield f"{'':14}" + "".join(f"{number:>5}" for number in range(12))
     for sign in sorted(often, key=lambda sign: (sign.split()[-1].strip("\\").lower(), sign)):
-        yield f"{sign:14}" + "".join(f"{often[sign].get(number, ''):>5}" for number in range(11))
+        yield f"{sign:14}" + "".join(f"{often[sign].get(number, ''):>5}" for number in range(12))
 
 
 if __name__ == "__main__":

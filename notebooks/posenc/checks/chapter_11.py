@@ -1,0 +1,113 @@
+"""Exercises of chapter 11, which one works."""
+
+import torch
+
+from posenc.checks import HIDDEN, drawn, exercise, generator, same, works
+
+
+@exercise
+def whole(answer, letters=8, tokens=96):
+    """Exercise 11.1: right up to the trained length, guesses beyond."""
+    known, later, scored = 24 - 5, tokens - 24, tokens - 5
+    return same(
+        answer, (known + later / letters) / scored,
+        because="More than half of what is right was right in the trained part.",
+        slips={
+            "The guesses are right now and then, too.": known / scored,
+            f"The first five places are not scored, so there are {scored} and not {tokens}.":
+                (known + later / letters) / tokens,
+            "Of the first 24 places five are not scored.": (24 + later / letters) / scored,
+            "The guesses alone are not all: the first places are right.": 1 / letters,
+            f"Of the first 24 places five are not scored, and {scored} are in all.": (24 + later / letters) / tokens,
+            "Give a share, not a number of answers.": known + later / letters,
+        },
+    )  # fmt: skip
+
+
+@exercise
+def steps(answer, back=5, factor=4):
+    """Exercise 11.2: where a head looks whose frequencies were divided."""
+    return same(
+        answer, back * factor,
+        because="It sees every distance as if it were divided by the factor.",
+        slips={
+            "That is what its old key looks like now. Where is the key that looks as the old one did?": back / factor,
+            "It looked there before: the turn of that key is smaller now.": back,
+            "A factor multiplies.": back + factor,
+            "The frequencies were divided, so a key must be farther away to turn as much.": back - factor,
+            "The factor alone is not a distance.": factor,
+        },
+    )  # fmt: skip
+
+
+def _texts(letters, count):
+    source = generator(11 + HIDDEN.get())
+    for tokens in (7, 1, 30)[:count]:
+        logits = torch.randn(tokens, letters, generator=source)
+        answers = torch.randint(letters, (tokens,), generator=source)
+        blank = torch.rand(tokens, generator=source) < 0.4
+        blank[-1] = False
+        answers[: tokens // 3] = logits.argmax(-1)[: tokens // 3]
+        yield logits, torch.where(blank, -1, answers)
+
+
+@exercise
+def share_right(answer, sign=-1):
+    """Exercise 11.3: a function of logits and answers. sign: the answer where nothing is scored."""
+
+    def marked(answers):
+        return torch.where(answers == -1, sign, answers)
+
+    def right(logits, answers):
+        return (logits.argmax(-1) == answers)[answers != sign].double().mean()
+
+    trials = [(logits, marked(answers)) for logits, answers in (*_texts(8, 3), *_texts(3, 3))]
+    return works(
+        answer, right, trials,
+        because="Places that are not scored count neither above nor below the line.",
+        slips={
+            "Divide by the number of scored places, not of all.":
+                lambda logits, answers: (logits.argmax(-1) == answers).double().mean(),
+            "That is the share of wrong answers.": lambda logits, answers: 1 - right(logits, answers),
+            "The share, not the number.":
+                lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].sum(),
+            "The largest logit names the answer, not the smallest.":
+                lambda logits, answers: (logits.argmin(-1) == answers)[answers != sign].double().mean(),
+            "Give the mean over places, one number.":
+                lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].double(),
+            "Places that are not scored are no right answers.":
+                lambda logits, answers: ((logits.argmax(-1) == answers) | (answers == sign)).double().mean(),
+        },
+    )  # fmt: skip
+
+
+def _distances(tokens, most, mark=16, first=0, none=-1):
+    answers, last = [], None
+    for place, token in enumerate(tokens):
+        last = place if token == mark else last
+        steps = none if last is None else place - last
+        answers.append(steps + first if last is not None and steps <= most else none)
+    return answers
+
+
+@exercise
+def distances(answer, most=15):
+    """Exercise 11.4: a function from tokens to the steps back to the last marker, up to `most`."""
+    texts = [[3, 16, 1, 2, 16, 16, 5], [16] + 20 * [4], [1, 2, 3], [16], 18 * [0] + [16, 2], [5, 16] + 30 * [7] + [16]]
+    dice_texts = drawn(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
+    return works(
+        answer, lambda tokens: _distances(tokens, most), [*((text,) for text in texts), *dice_texts],
+        because="A marker begins the count anew, and after a while it is out of reach.",
+        slips={
+            "The marker itself is 0 steps away.": lambda t: _distances(t, most, first=1),
+            f"Beyond {most} steps nothing is scored.": lambda t: _distances(t, 10**9),
+            f"At {most} steps the marker still counts.": lambda t: _distances(t, most - 1),
+            "Where there was no marker yet, the answer is −1.":
+                lambda t: [0 if 16 not in t[: n + 1] else x for n, x in enumerate(_distances(t, most))],
+            "The last marker counts, not the first.":
+                lambda t: [-1 if 16 not in t[: n + 1] or n - t.index(16) > most else n - t.index(16)
+                           for n in range(len(t))],
+            "The markers come before a place, not after it.":
+                lambda t: _distances(t[::-1], most)[::-1],
+        },
+    )  # fmt: skip

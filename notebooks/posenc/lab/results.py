@@ -1,0 +1,134 @@
+"""Runs on disk: one small JSON file each, and the plan that says which runs there are.
+
+`go` makes the runs of a plan that have no file yet, so that a stopped plan goes on where it was. For each task and
+each entrant, every rate of RATES is tried once, with the seed SEARCH; the seeds then run at the rate that was right
+most often at the end of training, on texts of trained lengths. Nothing that is longer is looked at for that.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from posenc.lab import training
+from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED
+from posenc.lab.tasks import NONE, TASKS
+
+HOME = Path(__file__).parent / "results"
+RATES = (0.003, 0.01)
+SEARCH = 99
+FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # the entrants of the tasks below
+WITH_FEW = ("ago-unmasked", "characters")  # forgetting and CoPE need a mask; the characters cost most
+STEPS = {"majority": 100, "flip-flop": 350, "copy": 800, "characters": 600}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "full": {
+        "seeds": (0, 1, 2, 3, 4),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop"),
+        "schemes": None,
+    },
+    "more": {"seeds": (0, 1, 2, 3, 4), "tasks": ("copy", "copy-repeats", "count", "characters"), "schemes": None},
+    "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
+}
+
+
+def path(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> Path:
+    """Where a run lies. Spaces and commas of the entrant's name become hyphens."""
+    name = entrant.replace(", ", "-").replace(" ", "-")
+    return home / task / f"{name}.seed{seed}.rate{rate:g}.json"
+
+
+def budget_of(task: str) -> training.Budget:
+    """The budget of a task, the same for all schemes."""
+    return replace(training.Budget(), steps=STEPS.get(task, training.Budget.steps))
+
+
+def entrants_of(task: str, names: Iterable[str] | None = None) -> list[str]:
+    """The entrants that are trained on a task, in the order of ENTRANTS."""
+    wanted = [name for name, entry in ENTRANTS.items() if entry.of is None]
+    if task in WITH_FEW:
+        wanted = [name for name in wanted if name in FEW]
+    return [name for name in wanted if names is None or name in names]
+
+
+def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> dict[str, Any]:
+    """The run from its file, or trained and written there. A stop while it is written leaves no file."""
+    file = path(task, entrant, seed, rate, home)
+    if file.exists():
+        return json.loads(file.read_text())
+    start = time.process_time()
+    run, model = training.train(task, entrant, seed, rate, budget_of(task))
+    run["seconds"] = round(time.process_time() - start, 1)
+    if seed == 0:
+        run["looks"] = _looks(model, task)
+        if "learned" in entrant and task == "ago":
+            run["table"] = [[round(x, 3) for x in row] for row in model.scheme.table.tolist()]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    half = file.with_suffix(".half")
+    half.write_text(json.dumps(run, ensure_ascii=False) + "\n")
+    os.replace(half, file)
+    return run
+
+
+def _looks(model: Any, task: str) -> dict[str, Any]:
+    """What each head looks at from the last scored token of a text, at the trained and at the longest length."""
+    found = {}
+    for length in (TRAINED, LONGEST):
+        tokens, answers = TASKS[task](1, length, torch.Generator().manual_seed(2))
+        last = int((answers[0] != NONE).nonzero()[-1])
+        rows = training.looks(model, tokens[0].to(model.embedding.weight.device))[:, :, last]
+        found[str(length)] = {"tokens": tokens[0].tolist(), "query": last,
+                              "weights": [[[round(x, 3) for x in head] for head in layer] for layer in rows.tolist()]}
+    return found
+
+
+def best_rate(task: str, entrant: str, home: Path = HOME) -> float:
+    """The rate of RATES that was right most often at the trained length with the seed SEARCH; the smaller of equals."""
+    runs = [one(task, entrant, SEARCH, rate, home) for rate in RATES]
+    scores = [run["read"][entrant]["right"][str(TRAINED)] for run in runs]
+    return RATES[scores.index(max(scores))]
+
+
+def go(preset: str, home: Path = HOME, tasks: Iterable[str] | None = None) -> int:
+    """Make what is missing of a preset and say how far it is. Returns the number of runs that there are."""
+    plan = PRESETS[preset]
+    tasks = tuple(tasks or plan["tasks"])
+    pairs = [(task, name) for task in tasks for name in entrants_of(task, plan["schemes"])]
+    whole, done = len(pairs) * (len(RATES) + len(plan["seeds"])), 0
+    for task, name in pairs:
+        rate = best_rate(task, name, home)
+        done += len(RATES)
+        for seed in plan["seeds"]:
+            one(task, name, seed, rate, home)
+            done += 1
+            bar = "█" * (30 * done // whole)
+            print(f"\r{bar:<30} {done} of {whole} runs · {task} · {name:<20}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return done
+
+
+def runs(home: Path = HOME, search: bool = False) -> Iterator[dict[str, Any]]:
+    """Every run on disk, in the order of the files' names; with `search` those of the seed SEARCH instead."""
+    for file in sorted(home.glob("*/*.json")):
+        run = json.loads(file.read_text())
+        if (run["seed"] == SEARCH) == search:
+            yield run
+
+
+def shares(found: Iterable[dict[str, Any]], task: str, length: int = TRAINED) -> dict[str, list[float]]:
+    """The shares of right answers at a length: {reader: one number for each seed}, in the order of ENTRANTS.
+
+    found: as `runs` gives them. Readers without a run are left out.
+    """
+    rows: dict[str, list[float]] = {name: [] for name in ENTRANTS}
+    for run in found:
+        if run["task"] == task:
+            for name, read in run["read"].items():
+                rows.setdefault(name, []).append(read["right"][str(length)])
+    return {name: row for name, row in rows.items() if row}

@@ -1,0 +1,74 @@
+"""The entrants: a scheme, the positions that it is trained with, and how it is read at a length."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from posenc import additive, bias, guard, rotary, scaling
+from posenc.doors import Scheme
+from posenc.frequencies import geometric
+
+TRAINED = 24  # the longest text in training
+LONGEST = 96  # the longest text read
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A way to build a scheme for a model, with or without random offsets in training.
+
+    stretch: trained as `of`, and read at each length with the frequencies that this function gives for (head
+    width, stretch factor).
+    """
+
+    name: str
+    build: Callable[..., Scheme]
+    offset: bool = False
+    of: str | None = None
+    stretch: Callable[[int, float], Any] | None = None
+
+
+ENTRANTS: dict[str, Entrant] = {}
+
+
+def enter(name: str, scheme: Callable[..., Scheme], offset: bool = False, takes: Any = None, **options: Any) -> None:
+    """Enter a scheme. Its `takes` says which sizes of the model its constructor is given; options go to it too."""
+    takes = getattr(scheme, "takes", ()) if takes is None else takes
+
+    def build(**sizes: int) -> Scheme:
+        return scheme(*(sizes[size] for size in takes), **options)
+
+    ENTRANTS[name] = Entrant(name, build, offset)
+
+
+def read_stretched(name: str, of: str, stretch: Callable[[int, float], Any]) -> None:
+    """Enter a way to read a model that was trained as the entrant `of`: its RoPE with other frequencies."""
+    guard.choice(of, tuple(ENTRANTS), "of")
+    ENTRANTS[name] = Entrant(name, ENTRANTS[of].build, of=of, stretch=stretch)
+
+
+def built(name: str, width: int, heads: int) -> Scheme:
+    """The scheme of an entrant for a model of these sizes. Raises ValueError for a name that is not there."""
+    guard.choice(name, tuple(ENTRANTS), "name")
+    head_width = guard.head_width(width, heads)
+    return ENTRANTS[name].build(width=width, heads=heads, head_width=head_width, max_length=LONGEST)
+
+
+def _half(head_width: int) -> Scheme:
+    return rotary.Rotary(head_width, rotated=head_width // 2)
+
+
+enter("none", bias.NoPE)
+enter("sinusoidal", additive.Sinusoidal)
+enter("sinusoidal, offset", additive.Sinusoidal, offset=True)
+enter("learned", additive.Learned)
+enter("learned, offset", additive.Learned, offset=True)
+enter("RoPE", rotary.Rotary)
+enter("RoPE, half", _half, takes=("head_width",))
+enter("T5", bias.T5, buckets=20, max_distance=TRAINED, scaled=True)
+enter("ALiBi", bias.ALiBi)
+enter("FIRE", bias.FIRE, threshold=float(TRAINED))
+enter("forgetting", bias.Forgetting)
+enter("CoPE", bias.CoPE, rows=TRAINED)
+read_stretched("RoPE, interpolated", "RoPE", lambda width, s: scaling.linear(geometric(width), s))
+read_stretched("RoPE, NTK", "RoPE", lambda width, s: scaling.ntk(width, 10000.0, s))
+read_stretched("RoPE, by parts", "RoPE", lambda width, s: scaling.by_parts(geometric(width), s, TRAINED, 1.0, 4.0))
