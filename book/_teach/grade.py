@@ -157,7 +157,11 @@ def write(grader, folder, out, report):
         for assignment in assignments:
             for submission in assignment.submissions:
                 who = submission.student.id
-                judge.done(grader.generate_feedback(assignment.name, who, force=True))
+                try:
+                    judge.done(grader.generate_feedback(assignment.name, who, force=True))
+                except RuntimeError as problem:
+                    report.append(["", who, assignment.name, "", "", "", f"no feedback: {problem}"])
+                    continue
                 page = Path(grader.coursedir.format_path(grader.coursedir.feedback_directory, who, assignment.name))
                 (out / "feedback" / who).mkdir(parents=True, exist_ok=True)
                 shutil.copy(page / f"{assignment.name}.html", out / "feedback" / who)
