@@ -19,7 +19,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides pdf teach grade check normal lock browser coq walls proofs clean
+.PHONY: book test serve lab slides pdf teach grade marks check normal lock browser coq walls proofs clean
 
 book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
@@ -55,6 +55,10 @@ teach: $(GRADER)  ## STUDENTS=class.csv makes a course of it, with variants for 
 grade: $(GRADER)  ## SUBMISSIONS=folder SECRET=…; without SUBMISSIONS feedback and gradebook alone
 	@$(BIN)/python book/_teach/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(COURSE),--course "$(COURSE)") \
 	  $(if $(TRUSTED),--trusted)
+
+marks: $(GRADER)  ## nbgrader's form, where proofs are marked by hand
+	cd "$(or $(COURSE),course)" && JUPYTER_CONFIG_PATH="$$PWD" "$(CURDIR)/$(BIN)/python" -m jupyter_server \
+	  --ServerApp.default_url=/formgrader --ServerApp.open_browser=True
 
 normal: $(READY)
 	$(BIN)/python book/_tools/normalise.py
@@ -101,6 +105,7 @@ $(READY): requirements.lock
 
 $(GRADER): requirements-teach.lock | $(READY)
 	$(BIN)/python -m pip install --requirement $<
+	@rm -rf .venv/etc/jupyter/jupyter_server_config.d/nbgrader.json .venv/share/jupyter/labextensions/@jupyter/nbgrader
 	@touch $@
 
 $(RUN): $(READY)

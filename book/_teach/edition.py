@@ -203,6 +203,9 @@ def open_course(folder, secret, listed):
     mark.write_text(digest(secret))
     config = CONFIG.format(teach=str(ROOT / "book" / "_teach"), notebooks=str(ROOT / "notebooks"))
     (folder / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    server = folder / "jupyter_server_config.d" / "nbgrader.json"  # for `make marks`, and no other Jupyter
+    server.parent.mkdir(exist_ok=True)
+    server.write_text('{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.formgrader": true}}}')
     grader, written = judge.grader(folder), []
     for path in course.chapters():
         place = folder / "source" / path.stem / path.name
