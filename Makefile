@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
+GRADER := .venv/.grader
 # What something is made from, as one number: names and contents of all files below.
 checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' \
   -exec cksum {} + | LC_ALL=C sort | cksum | cut -d' ' -f1)
@@ -19,12 +20,12 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach grade check normal lock browser coq proofs clean
+.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean
 
 book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser coq
+test: book browser coq walls
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
@@ -52,11 +53,16 @@ questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
 pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="7 II" alone; PAPER=Letter
 	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
-teach: $(READY)  ## SEED=word draws the assignments' variants; grade with the same
-	$(BIN)/python book/_teach/edition.py $(if $(SEED),--seed "$(SEED)")
+teach: $(GRADER)  ## STUDENTS=class.csv makes a course of it, with variants for each student
+	$(BIN)/python book/_teach/edition.py $(if $(STUDENTS),--students "$(STUDENTS)") $(if $(COURSE),--course "$(COURSE)")
 
-grade: $(READY)
-	$(BIN)/python book/_teach/grade.py $(SUBMISSIONS) $(if $(SEED),--seed "$(SEED)")
+grade: $(GRADER)  ## SUBMISSIONS=folder SECRET=…; without SUBMISSIONS feedback and gradebook alone
+	@$(BIN)/python book/_teach/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(COURSE),--course "$(COURSE)") \
+	  $(if $(TRUSTED),--trusted)
+
+marks: $(GRADER)  ## nbgrader's form, where proofs are marked by hand
+	cd "$(or $(COURSE),course)" && JUPYTER_CONFIG_PATH="$$PWD" "$(CURDIR)/$(BIN)/python" -m jupyter_server \
+	  --ServerApp.default_url=/formgrader --ServerApp.open_browser=True
 
 normal: $(READY)
 	$(BIN)/python book/_tools/normalise.py
@@ -65,12 +71,19 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 	@mkdir -p _build
 	$(BIN)/python -m piptools compile --quiet --upgrade --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --output-file _build/lock requirements.txt && sed 's/+cpu$$//' _build/lock > requirements.lock
+	$(BIN)/python -m piptools compile --quiet --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	  --constraint requirements.lock --output-file _build/lock-teach requirements-teach.txt && grep -vxFf requirements.lock _build/lock-teach > requirements-teach.lock
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
 
 coq:
 	@$(PYTHON) proofs/check.py --provide
+
+walls: $(GRADER)  ## what shuts submissions in
+	@[ "$$(uname)" != Linux ] || command -v bwrap > /dev/null || \
+	  { apt-get update && apt-get install --yes --no-install-recommends bubblewrap libseccomp2; } || \
+	  { echo "The grader's tests need bubblewrap: apt-get install bubblewrap" >&2; exit 1; }
 
 proofs:
 	@$(PYTHON) proofs/check.py
@@ -93,6 +106,11 @@ $(READY): requirements.lock
 	  $(BIN)/python book/_ext/local_katex.py; } \
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
+
+$(GRADER): requirements-teach.lock | $(READY)
+	$(BIN)/python -m pip install --requirement $<
+	@rm -rf .venv/etc/jupyter/jupyter_server_config.d/nbgrader.json .venv/share/jupyter/labextensions/@jupyter/nbgrader
+	@touch $@
 
 $(RUN): $(READY)
 	@rm -rf _build/.jupyter_cache _build/.run-*

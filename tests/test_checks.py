@@ -16,7 +16,7 @@ from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, limit
 ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
 checker = course.judge_of
-TABLES = ("RULES", "ANSWERS", "SOLVED")
+TABLES = ("RULES", "ANSWERS")
 
 
 def on_file(chapter, name):
@@ -45,7 +45,7 @@ def test_wrong_answers_do_not_and_are_told_why(chapter, name, capsys):
 
 @for_each_exercise
 def test_an_exercise_has_all_its_parts(chapter, name):
-    """Its rule, its solved variants, and two right and six wrong answers on file."""
+    """Its rule, and two right and six wrong answers on file."""
     for table in TABLES:
         course.beside(chapter, table, name)
     for kind, least in (("right", 2), ("wrong", 6)):

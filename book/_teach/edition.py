@@ -1,22 +1,23 @@
-"""Make what a class needs from the chapters, into _build/teach: nothing there is ever edited.
+"""Make what a class needs from the chapters.
 
-    python book/_teach/edition.py [FOLDER] [--seed SEED]
+    python book/_teach/edition.py                        what the book has, for any class, into _build/teach
+    python book/_teach/edition.py --students class.csv   a course, into the folder course
 
-student/       each chapter without its solutions, with a place for each proof
-instructor/    each chapter with its solutions, its rubrics, and the mistakes to expect
-assignments/   the exercises alone, with marks; the cells carry ids for `grade.py` and nbgrader 0.9
-
-With a seed the assignments are variants, which no published solution answers (`variants`); and there is
-
-nbgrader/      the assignments for the teacher: with hidden tests, which `nbgrader generate_assignment` takes
-               out again, and with a right answer to each
+Into _build/teach: student/ (each chapter without its solutions, with a place for each proof), instructor/ (with its
+solutions, its rubrics, and the mistakes to expect) and assignments/ (the exercises alone, as the book asks them). A
+course is a folder of nbgrader, with its gradebook, and has handouts/, for each student the exercises in variants of
+their own. These are drawn from a secret, which is printed once and kept nowhere.
 """
 
 import argparse
 import contextlib
 import copy
+import csv
+import hashlib
 import io
-import shutil
+import os
+import re
+import secrets
 import sys
 from pathlib import Path
 
@@ -31,16 +32,21 @@ from exercises import answers, variants  # noqa: E402
 PLACE = "*Write your proof here.*"
 RULES = """\
 Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. Proofs
-go into the cell that says so. {marks} marks: predict 2, derive 2, repair 3, implement 4, and a proof as many
-as its rubric has.
+go into the cell that says so, or on paper. {marks} marks: predict 2, derive 2, repair 3, implement 4, and a proof
+as many as its rubric has.
 
-"""
-CHECKED = "The cell below an answer checks it."
-LATER = """\
-The questions differ from those of the book. Answers are judged after you hand them in, a function also on
+The cell below an answer says whether the answer can be read. It is judged after you hand it in, a function also on
 configurations that you do not see: try it on some of your own."""
-JUDGED = "# Judged after it is handed in."
-HIDDEN = JUDGED + "\n### BEGIN HIDDEN TESTS\n{key}\n{test}\n### END HIDDEN TESTS"
+CONFIG = """\
+# Submissions run inside walls and are judged outside them (book/_teach/judge.py); `make grade` does it.
+import sys
+
+sys.path[:0] = [{teach!r}, {notebooks!r}]
+import judge
+
+c = get_config()
+judge.configure(c)
+"""
 
 
 def markdown(source, **metadata):
@@ -51,8 +57,6 @@ def markdown(source, **metadata):
 def code(source, **metadata):
     """A code cell."""
     return nbformat.v4.new_code_cell(source, metadata=metadata)
-
-
 def student(path):
     """A chapter without its solutions, its cells to fill in not executed."""
     notebook, cells = copy.deepcopy(course.read(path)), []
@@ -99,48 +103,48 @@ def mistakes(path, exercise):
     return "\n".join(lines)
 
 
-def assignment(path, seed=None, *, hidden=False):
-    """The exercises of a chapter alone, for grading; hidden: with what only the teacher sees."""
-    found = variants.drawn(course.of(path), course.chapter_of(path), seed)
+def assignment(path, asked, theirs=None):
+    """The exercises of a chapter alone. theirs: what a student put (`handed_in`), instead of the cells to fill in."""
     title = course.read(path).cells[0].source.splitlines()[0]
-    marks = sum(exercise.marks for exercise in found)
-    rules = RULES.format(marks=marks) + (CHECKED if seed is None else LATER)
-    cells = [
-        markdown("\n\n".join([f"{title}: exercises", rules, course.preamble(path)])),
-        code(course.imports(path), **_graded("imports", locked=True)),
-    ]
-    for exercise in found:
-        asked = f"({exercise.marks} marks) {exercise.question}"
-        cells.append(markdown(asked, **_graded(f"question-{exercise.slug}", locked=True)))
+    rules = RULES.format(marks=sum(exercise.marks for exercise in asked))
+    install = next(cell.source for cell in course.read(path).cells if "%pip" in cell.source)
+    imports = re.sub("from posenc.checks import .* as check", r"\g<0>\nfrom posenc.checks import readable",
+                     course.imports(path))  # fmt: skip
+    cells = [markdown("\n\n".join([f"{title}: exercises", rules, course.preamble(path)]))]
+    cells += [code(install, tags=["remove-cell"]), code(imports)] if theirs is None else theirs[None]
+    for exercise in asked:
+        cells.append(markdown(f"({exercise.marks} marks) {exercise.question}"))
+        put = [] if theirs is None else theirs.get(exercise.number, [])
         if exercise.checker is None:
-            cells.append(markdown(PLACE, **_graded(exercise.slug, exercise.marks, solution=True)))
+            proof = "\n\n".join(cell.source for cell in put) or PLACE
+            cells.append(markdown(proof, **_graded(exercise.slug, exercise.marks, solution=True)))
             continue
-        cells.append(code(exercise.answer, **_graded(exercise.slug, solution=True)))
-        graded = _graded(f"check-{exercise.slug}", exercise.marks, locked=True)
-        if seed is None:
-            test = _test(exercise)
-        elif hidden:
-            test = HIDDEN.format(key=_key(path, exercise), test=_test(exercise))
-        else:
-            test = JUDGED  # the arguments of a variant may hold its answer
-        cells.append(code(test, **graded, tags=["raises-exception"]))
+        put = put or [code(exercise.answer)]
+        first = next((cell for cell in put if cell.cell_type == "code"), put[0])
+        first.metadata |= _graded(exercise.slug, solution=True) if first.cell_type == "code" else {}
+        test = f"readable({exercise.name})"
+        cells += [*put, code(test, **_graded(f"check-{exercise.slug}", exercise.marks, locked=True))]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    notebook.metadata = {"kernelspec": course.read(path).metadata.get("kernelspec", {}), "chapter": path.stem}
+    notebook.metadata = {"kernelspec": course.read(path).metadata.get("kernelspec", {})}
     return _numbered(notebook)
 
 
-def _test(exercise):
-    """The line that judges an answer."""
-    arguments = exercise.arguments | ({"hidden": exercise.hidden} if exercise.hidden else {})
-    called = ", ".join([exercise.name, *(f"{name}={value!r}" for name, value in arguments.items())])
-    judge = f"check.{exercise.checker}({called})"
-    return f"assert {judge}, {judge}"
-
-
-def _key(path, exercise):
-    """A right answer to a variant, as a comment."""
-    answer = answers.of_variant(course.chapter_of(path), exercise)
-    return "\n".join(f"# {line}".rstrip() for line in ["A right answer:", *answer.strip().splitlines()])
+def handed_in(notebook):
+    """What a submission puts under each question, {number: cells}, under None what stands before; and the questions."""
+    found, questions, number = {None: []}, {}, None
+    for cell in notebook["cells"]:
+        kind, source = cell["cell_type"], cell["source"]
+        source = source if isinstance(source, str) else "".join(map(str, source))
+        head = re.search(r"\*\*Exercise (\d+\.\d+)\.\*\*", source) if kind == "markdown" else None
+        if head:
+            number = head[1]
+            found.setdefault(number, [])
+            questions[number] = source[head.start() :]
+        elif kind == "code" and "%pip" not in source and not re.fullmatch(r"readable\(.*\)", source.strip()):
+            found[number].append(code(source))
+        elif kind == "markdown" and number is not None and source.strip() not in ("", PLACE):
+            found[number].append(markdown(re.sub("<(?=[A-Za-z/!?])", "< ", source)))  # no HTML in what a teacher opens
+    return found, questions
 
 
 def _graded(name, points=None, *, locked=False, solution=False):
@@ -156,34 +160,88 @@ def _numbered(notebook):
     return notebook
 
 
-def make(folder, seed=None):
-    """Write all editions of all chapters. Returns the paths."""
-    kinds = {
-        "student": student,
-        "instructor": instructor,
-        "assignments": lambda path: assignment(path, seed),
-        "nbgrader": lambda path: assignment(path, seed, hidden=True),
-    }
+def make(folder):
+    """Write the editions of all chapters. Returns the paths."""
     written = []
-    for name, kind in kinds.items():
-        place = folder / name
-        if name == "nbgrader":  # what another seed left there would not fit the assignments
-            shutil.rmtree(place, ignore_errors=True)
-            if seed is None:
-                continue
-        place.mkdir(parents=True, exist_ok=True)
+    for name, kind in {
+        "student": student, "instructor": instructor, "assignments": lambda path: assignment(path, course.of(path)),
+    }.items():  # fmt: skip
+        (folder / name).mkdir(parents=True, exist_ok=True)
         for path in course.chapters():
-            nbformat.write(kind(path), place / path.name)
-            written.append(place / path.name)
+            nbformat.write(kind(path), folder / name / path.name)
+            written.append(folder / name / path.name)
     return written
 
 
-if __name__ == "__main__":
+def students(path):
+    """The class: {id: its line}, from a table with the columns id, first_name, last_name and, if you like, email."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        lines = list(csv.DictReader(file))
+    found = {str(line.get("id") or "").strip(): line for line in lines}
+    if not found or any(not re.fullmatch(r"[A-Za-z0-9][\w.-]*", one, re.ASCII) for one in found):
+        raise SystemExit(f"{path}: each line needs an id of letters, digits, points and dashes; the first line is "
+                         "id,first_name,last_name,email")  # fmt: skip
+    if len(found) < len(lines):
+        raise SystemExit(f"{path}: two students have one id: give each their own.")
+    return found
+
+
+def digest(secret):
+    """By what a course knows its secret again, without holding it."""
+    return hashlib.sha256(f"positional encoding, {secret}".encode()).hexdigest()
+
+
+def open_course(folder, secret, listed):
+    """Write a course, or add students to it. Returns the paths of the handouts."""
+    import judge
+    from nbgrader.api import Gradebook
+
+    folder.mkdir(parents=True, exist_ok=True)
+    mark = folder / "secret.sha256"
+    if mark.exists() and mark.read_text() != digest(secret):
+        raise SystemExit(f"{folder} was made with another secret: give that, as in SECRET=…, or move the folder away.")
+    mark.write_text(digest(secret))
+    config = CONFIG.format(teach=str(ROOT / "book" / "_teach"), notebooks=str(ROOT / "notebooks"))
+    (folder / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    server = folder / "jupyter_server_config.d" / "nbgrader.json"  # for `make marks`, and no other Jupyter
+    server.parent.mkdir(exist_ok=True)
+    server.write_text('{"ServerApp": {"jpserver_extensions": {"nbgrader.server_extensions.formgrader": true}}}')
+    grader, written = judge.grader(folder), []
+    for path in course.chapters():
+        place = folder / "source" / path.stem / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(assignment(path, course.of(path)), place)
+        judge.done(grader.generate_assignment(path.stem, force=True))
+    with Gradebook(grader.coursedir.db_url) as book:
+        for who, line in listed.items():
+            known = {name: str(line.get(name) or "").strip() for name in ("first_name", "last_name", "email")}
+            book.update_or_create_student(who, **known)
+            for path in course.chapters():
+                asked = variants.drawn(course.of(path), course.chapter_of(path), secret, who)
+                written.append(folder / "handouts" / who / path.name)
+                written[-1].parent.mkdir(parents=True, exist_ok=True)
+                nbformat.write(assignment(path, asked), written[-1])
+    return written
+
+
+def main():
+    """The command line."""
     parser = argparse.ArgumentParser(description="Write the notebooks for a class.")
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "_build" / "teach")
-    parser.add_argument("--seed", help="any word or number: the assignments are the variants that it draws")
-    given = parser.parse_args()
-    made = make(given.folder, given.seed)
-    print(
-        f"{len(made)} notebooks in {given.folder}: {', '.join(sorted({path.parent.name for path in made}))}"
-    )
+    parser.add_argument("--students", type=Path, help="a table: id,first_name,last_name,email")
+    parser.add_argument("--course", type=Path, default=ROOT / "course", help="the folder of the course")
+    given, secret = parser.parse_args(), os.environ.pop("SECRET", "")
+    made = make(ROOT / "_build" / "teach")
+    print(f"{len(made)} notebooks in _build/teach: {', '.join(sorted({path.parent.name for path in made}))}")
+    if given.students:
+        listed, new = students(given.students), not secret
+        if new and (given.course / "secret.sha256").exists():
+            raise SystemExit(f"{given.course} has a secret: give it, as in SECRET=…, or move the folder away.")
+        secret = secret or secrets.token_hex(32)
+        made = open_course(given.course, secret, listed)
+        print(f"{len(made)} handouts in {given.course / 'handouts'}, a folder for each of {len(listed)} students.")
+        if new:
+            print(f"\nThe secret of this course. Keep it: it stands nowhere else; grading needs it.\n\n  {secret}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ import normalise
 import yaml
 
 ALONE = ("unknown document", "toctree", "undefined label", "cross-reference", "no result settles")
-GRADING = "tests/built/test_grading.py"
+GRADING = "tests/test_exercises.py"
 PLACE = normalise.ROOT / "_build" / "check"
 
 

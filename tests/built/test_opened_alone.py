@@ -8,6 +8,8 @@ import venv
 import zipfile
 from pathlib import Path
 
+import edition
+import exercises as course
 import nbformat
 import pytest
 import yaml
@@ -96,3 +98,12 @@ def test_a_chapter_runs_alone(machine, tmp_path, address):
     assert cells[0] == bring()
     run(cells, tmp_path, address)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", course.chapters()[::5], ids=lambda path: path.stem)
+def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address, path):
+    cells = [cell.source for cell in edition.assignment(path, course.of(path)).cells if cell.cell_type == "code"]
+    notebook = run(cells, tmp_path, address)
+    said = [cell.outputs[0]["data"]["text/plain"] for cell in notebook.cells if cell.source.startswith("readable(")]
+    assert len(said) == sum(exercise.checker is not None for exercise in course.of(path))
+    assert all("Not answered yet" in words or "Readable" in words for words in said)

@@ -5,7 +5,6 @@ imports, has the checkers. All else is here, in one module a chapter (`chapter_0
 
     RULES    how a variant for graded work differs from the book's question (`variants`)
     ANSWERS  right and wrong answers on file, and a word of the hint that each wrong one gets (`answers`)
-    SOLVED   a right answer to any variant, found in another way than the checker finds it
 """
 
 import ast
@@ -56,9 +55,9 @@ class Forgotten(LookupError):
 
 
 def table(chapter, name):
-    """One of the three tables of a chapter, such as "chapter_05"."""
+    """One of the two tables of a chapter, such as "chapter_05"."""
     if chapter not in CHAPTERS:
-        raise Forgotten(f"book/_teach/exercises/{chapter}.py", "is missing: write RULES, ANSWERS and SOLVED there")
+        raise Forgotten(f"book/_teach/exercises/{chapter}.py", "is missing: write RULES and ANSWERS there")
     return getattr(importlib.import_module(f"exercises.{chapter}"), name)
 
 

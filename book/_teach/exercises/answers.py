@@ -1,7 +1,7 @@
 """Answers as source text, as a reader types it into the cell: an expression, or definitions that begin on a new line.
 
-ANSWERS of a chapter holds, for each checker, {"right": [source], "wrong": {source: a word of its hint}}; SOLVED makes
-right answers to variants. Tests run them, and put them into submissions to the grader.
+ANSWERS of a chapter holds, for each checker, {"right": [source], "wrong": {source: a word of its hint}}, to the
+question of the book. Tests run them. No file has answers to variants, which are for graded work.
 """
 
 import cmath
@@ -11,7 +11,6 @@ import numpy as np
 import sympy as sp
 import torch
 
-from exercises import beside
 from posenc import additive, doors, rotary
 
 NAMES = {
@@ -27,9 +26,3 @@ def value(source):
         exec(source, space)
         return list(space.values())[-1]
     return eval(source, space)
-
-
-def of_variant(chapter, exercise):
-    """The source of a right answer to a variant."""
-    made = beside(chapter, "SOLVED", exercise.checker)(**exercise.arguments)
-    return made if isinstance(made, str) else repr(made)

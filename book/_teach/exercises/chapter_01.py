@@ -1,6 +1,5 @@
-"""Exercises of chapter 01, order blindness: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 01, order blindness: their variants, and answers on file to the questions of the book."""
 
-import math
 from itertools import combinations, permutations, product
 
 from exercises.variants import Rule, word
@@ -191,56 +190,4 @@ ANSWERS = {
             "lambda x, at: x": "class itself",
         },
     },
-}  # fmt: skip
-
-
-def outputs(tokens, twin):
-    mean = {0: 1, 1: 10 / 7, 2: 12 / 7}
-    joined = [*tokens, twin]
-    weights = [math.exp(math.log(2) * twin * other) for other in joined]
-    new = sum(w * t for w, t in zip(weights, joined, strict=True)) / sum(weights)
-    return [*(mean[t] for t in tokens), round(new, 4)]
-
-
-KINDS = {
-    "equivariant": ("encoder self-attention", "self-attention with a padding mask that moves along",
-                    "two encoder layers, one after the other", "a layer that maps each word by itself"),
-    "invariant": ("its mean over the words", "attention to a memory", "its largest entry in each column",
-                  "the matrix of all distances between words, summed up"),
-    "neither": ("causal self-attention", "self-attention after codes were added", "its output for the first word",
-                "the mean of causal self-attention", "self-attention with a bias -|m - n|",
-                "the difference of each word and the one before it"),
-}  # fmt: skip
-
-
-def distance(factor):
-    rule = f"scores - {factor} * (q[:, None] - k).abs()"
-    return f'type("Mine", (doors.Scheme,), {{"scores": lambda self, scores, q, k: {rule}}})'
-
-
-def blind_best(tenths):
-    a, b, c = tenths
-    share = a / (a + b)
-    bag = -(share * math.log(share) + (1 - share) * math.log(1 - share)) * (a + b) / 10
-    return [max(a, b) / 10 + c / 10, round(bag, 4)]
-
-
-def first_door(column, part):
-    return f"""
-class Mine(doors.Scheme):
-    def input(self, x, positions):
-        unit = torch.eye(x.shape[-1], dtype=x.dtype)[{column}]
-        return x + positions[..., None] / {part} * unit
-"""
-
-
-SOLVED = {
-    "outputs": outputs,
-    "position": lambda weight, share: weight * share - weight,
-    "symmetry": lambda asked: {
-        case: next(word for word, cases in KINDS.items() if case in cases) for case in asked
-    },
-    "distance": distance,
-    "blind_best": blind_best,
-    "first_door": first_door,
 }  # fmt: skip

@@ -1,6 +1,5 @@
-"""Exercises of chapter 02, what a code must do: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 02, what a code must do: their variants, and answers on file to the questions of the book."""
 
-import math
 from itertools import permutations
 
 from exercises.variants import Rule, times, word
@@ -166,41 +165,4 @@ ANSWERS = {
             "[1, 0.1]": "must be a function",
         },
     },
-}  # fmt: skip
-
-GAPS = {
-    "dot product": "table @ table.T",
-    "sum of the absolute differences": "(table[:, None] - table).abs().sum(-1)",
-    "largest absolute difference": "(table[:, None] - table).abs().amax(-1)",
-}
-
-
-def by_offset(measure):
-    return f"""
-def mine(table):
-    gaps = {GAPS[measure]}
-    return all((d.max() - d.min()).item() < 1e-6 for d in (gaps.diagonal(k) for k in range(1, len(table))))
-"""
-
-
-SOLVED = {
-    "bits_changed": lambda first, second: [
-        bin(n ^ (n + 1)).count("1") for n in (first, second)
-    ],
-    "doubling_base": lambda width, ratio: ratio ** (width // 2),
-    "squared_distance": lambda first, offset, base: (
-        4 - 2 * math.cos(offset) - 2 * math.cos(offset / math.sqrt(base))
-    ),
-    "failed_test": lambda first: (
-        "evenly spaced", round(abs(2 * math.sin(0.5) * math.cos(first + 0.5)), 3)
-    ),
-    "neighbours_apart": lambda turn: round(2 * math.sin(math.pi / turn), 4),
-    "by_offset": by_offset,
-    "slower": lambda factor, widths: [round(factor ** (1 - 2 / d), 3) for d in widths],
-    "beyond_training": lambda turn, quarters: [
-        round({1: 1, 2: 0, 3: -1}[part] * turn / (2 * math.pi), 1) for part in quarters
-    ],
-    "ladder": lambda first: (
-        f"lambda width, base: {first} * base ** (-torch.arange(0, width, 2).double() / width)"
-    ),
 }  # fmt: skip

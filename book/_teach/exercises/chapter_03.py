@@ -1,7 +1,6 @@
-"""Exercises of chapter 03, the sinusoidal code: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 03, the sinusoidal code: their variants, and answers on file to the questions of the book."""
 
 import functools
-import math
 from collections import Counter
 from itertools import permutations
 
@@ -209,66 +208,4 @@ ANSWERS = {
             "'x + table'": "must be a function",
         },
     },
-}  # fmt: skip
-
-
-def first_confused(floats, neighbour):
-    kept = {"float32": 24, "float16": 11, "float8_e4m3fn": 4, "float8_e5m2": 3}
-    return [2 ** kept[name] + (neighbour == "predecessor") for name in floats]
-
-
-LAST_LINE = {
-    "interleaved": "torch.stack([angle.sin(), angle.cos()], -1).flatten(-2)",
-    "interleaved, cosine first": "torch.stack([angle.cos(), angle.sin()], -1).flatten(-2)",
-    "concatenated, cosines first": "torch.cat([angle.cos(), angle.sin()], -1)",
-    "interleaved, slowest pair first": "torch.stack([angle.sin(), angle.cos()], -1).flip(-2).flatten(-2)",
-}
-
-
-def mended(layout):
-    return f"""
-def mine(positions, width, base=10_000.0):
-    angle = positions[:, None] * base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
-    return {LAST_LINE[layout]}
-"""
-
-
-def position_read(position):
-    return position
-
-
-def first_unfinished(width, base, shown):
-    i = 0
-    while 2 * math.pi * base ** (2 * i / width) <= shown:
-        i += 1
-    return [i, round(2 * math.pi * base ** (2 * i / width), 1)]
-
-
-def odd_code(even, start):
-    first, second = ("sin", "cos") if even == "sine" else ("cos", "sin")
-    return f"""
-def mine(positions, width, base):
-    columns = []
-    for j in range(width):
-        angle = (positions.double() + {start}) * base ** (-2 * (j // 2) / width)
-        columns.append(angle.{second}() if j % 2 else angle.{first}())
-    return torch.stack(columns, -1)
-"""
-
-
-SOLVED = {
-    "base_for_context": lambda width, context: round(
-        math.exp(math.log(context / (2 * math.pi)) * width / (width - 2))
-    ),
-    "first_confused": first_confused,
-    "mended": mended,
-    "position_read": position_read,
-    "twins": lambda position, speed: [
-        round(math.pi / speed - position, 2), -round(math.cos(position * speed), 2)
-    ],
-    "first_unfinished": first_unfinished,
-    "odd_code": odd_code,
-    "add_code": lambda start: (
-        f"lambda x, table: x + table[torch.arange(x.shape[1]) + {start}]"
-    ),
 }  # fmt: skip

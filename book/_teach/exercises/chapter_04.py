@@ -1,8 +1,6 @@
-"""Exercises of chapter 04, a shift is a rotation: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 04, a shift is a rotation: their variants, and answers on file to the questions of the book."""
 
-import math
 
-import torch
 
 from exercises.variants import Rule, word
 
@@ -186,53 +184,4 @@ ANSWERS = {
             "('e', 3.516)": "none of the choices", "'b'": "pair", "('b', 'large')": "cannot be read",
         },
     },
-}  # fmt: skip
-
-
-def rotation(angle):
-    c, s = round(math.cos(angle), 6), round(math.sin(angle), 6)
-    return [[c, s], [-s, c]]
-
-
-def split_matrix(offset, slow):
-    made = torch.zeros(4, 4)
-    for pair, angle in enumerate((offset, offset * slow)):
-        made[pair::2, pair::2] = torch.tensor(rotation(angle))
-    return made.tolist()
-
-
-def shift_asked(columns, sign):
-    order = "order = [*range(0, width, 2), *range(1, width, 2)]"
-    if columns != "all sines first":
-        order = "order = list(range(width))"
-    turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
-    return f"""
-def mine(offset, width, base):
-    made = torch.zeros(width, width, dtype=torch.float64)
-    for i in range(width // 2):
-        a = {turn} * offset * base ** (-2 * i / width)
-        made[2 * i, 2 * i] = made[2 * i + 1, 2 * i + 1] = math.cos(a)
-        made[2 * i, 2 * i + 1], made[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
-    {order}
-    return made[order][:, order]
-"""
-
-
-def cannot_tell(centre, gap, place):
-    return place, round(sum(math.cos(gap / 10**n) for n in range(4)), 4)
-
-
-SOLVED = {
-    "three_on": lambda offset, speed: rotation(offset * speed),
-    "net_offset": lambda first, back, power, speed: [
-        first + power - back, round(math.cos((first + power - back) * speed), 4)
-    ],
-    "split_matrix": split_matrix,
-    "look_ahead": lambda speed, ahead: [math.cos(-ahead * speed), math.sin(-ahead * speed)],
-    "moved_on": lambda angle, slow: [angle, *(angle * n for n in slow)],
-    "shift": shift_asked,
-    "sine_alone": lambda speed, offset: [
-        round(math.cos(speed * offset), 3), round((1 + math.cos(2 * speed * offset)) / 2, 3)
-    ],
-    "cannot_tell": cannot_tell,
 }  # fmt: skip

@@ -1,6 +1,5 @@
-"""Exercises of chapter 05, the worked example: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 05, the worked example: their variants, and answers on file to the questions of the book."""
 
-import math
 from itertools import permutations
 
 from exercises.variants import Rule, word
@@ -134,46 +133,4 @@ ANSWERS = {
             "[(1, 3), (3, 2), (4, 1), (0, 0)]": "this names 4",
         },
     },
-}  # fmt: skip
-
-
-def row_asked(position):
-    return [math.sin(position), math.cos(position), math.sin(position / 100), math.cos(position / 100)]
-
-
-def closest_offset(reach):
-    products = {k: math.cos(k) + math.cos(k / 100) for k in range(reach[0], reach[1] + 1)}
-    best = max(products, key=products.get)
-    return [best, round(products[best], 4)]
-
-
-def entry_asked(columns, start):
-    if columns == "all sines first":
-        return f"""
-def mine(position, column, width, base):
-    half = width // 2
-    angle = position * base ** (-2 * ((column - {start}) % half) / width)
-    return math.sin(angle) if column - {start} < half else math.cos(angle)
-"""
-    odd = int(columns == "sin, cos, sin, cos")
-    return f"""
-def mine(position, column, width, base):
-    pair, side = divmod(column - {start}, 2)
-    angle = position * base ** (-2 * pair / width)
-    return math.cos(angle) if side == {odd} else math.sin(angle)
-"""
-
-
-def one_later(position, later):
-    return [round(x + code, 3) for x, code in zip((0.5, -0.25, 0.3, 0.1), row_asked(position + later), strict=True)]
-
-
-SOLVED = {
-    "row_six": row_asked,
-    "two_frequencies": lambda base: [1, 1 / math.sqrt(base)],
-    "closest_offset": closest_offset,
-    "which_base": lambda base: round(math.asin(round(math.sin(base**-0.5), 4)) ** -2),
-    "entry": entry_asked,
-    "one_later": one_later,
-    "wrong_entries": lambda rows, base: [(rows[0], 3), (rows[1], 2), (rows[2], 1)],
 }  # fmt: skip

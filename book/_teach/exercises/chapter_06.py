@@ -1,6 +1,5 @@
-"""Exercises of chapter 06, adding and learning: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 06, adding and learning: their variants, and answers on file to the questions of the book."""
 
-import math
 from itertools import combinations_with_replacement, permutations
 
 from exercises.variants import Rule
@@ -142,34 +141,4 @@ ANSWERS = {
             "'mixed'": "must be a function",
         },
     },
-}  # fmt: skip
-
-
-def which_h(entries, place):
-    return place, round(math.sqrt(entries[0] ** 2 + entries[1] ** 2), 4)
-
-
-def four_terms(order):
-    sides = [("x", "y"), ("x", "q"), ("p", "y"), ("p", "q")]
-    parts = ", ".join(f"({sides[n][0]} @ wq) @ ({sides[n][1]} @ wk)" for n in order)
-    return f"lambda x, p, y, q, wq, wk: [{parts}]"
-
-
-def kind_asked(digits):
-    return f"""
-def mine(vectors, weights):
-    own, shift = ((first - second).abs().max() > 1e-{digits} for first, second in (vectors, weights))
-    return "absolute" if own and shift else "mixed" if own else "relative"
-"""
-
-
-SOLVED = {
-    "gradient_column": lambda lengths: [sum(n > r for n in lengths) for r in range(8)],
-    "embed": lambda times: (
-        f"lambda rows, code: math.sqrt({times} * rows.shape[2]) * rows + code"
-    ),
-    "which_h": which_h,
-    "lengths": lambda width: [round(math.sqrt(width / 2), 4), round(math.sqrt(1 / 2), 4)],
-    "four_terms": four_terms,
-    "kind": kind_asked,
 }  # fmt: skip

@@ -1,6 +1,5 @@
-"""Exercises of chapter 07, RoPE in the complex plane: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 07, RoPE in the complex plane: their variants, and answers on file to the questions of the book."""
 
-import math
 from itertools import permutations, product
 
 from exercises.variants import Rule
@@ -199,67 +198,4 @@ ANSWERS = {
         },
     },
     "in_place": ROTATED,
-}  # fmt: skip
-
-
-def score_by_hand(q, k, m, n):
-    re, im = q.real * k.real + q.imag * k.imag, q.imag * k.real - q.real * k.imag
-    return [re, -im, -re, im][(m - n) % 4]
-
-
-FACTORS = {"the turn": "1", "the turn in degrees": "math.pi / 180", "the part of a whole turn": "2 * math.pi"}
-
-
-def real_rope(direction, unit):
-    sign = "-" if direction == "clockwise" else ""
-    return f"""
-def mine(x, positions, angle):
-    turn = {sign}positions * angle * {FACTORS[unit]}
-    a, b = x[:, 0].clone(), x[:, 1].clone()
-    return torch.stack([a * turn.cos() - b * turn.sin(), a * turn.sin() + b * turn.cos()], -1)
-"""
-
-
-def diagnosis(named):
-    """By the solution's test, in the book."""
-    from posenc.checks.chapter_07 import all_boxes
-
-    found = {}
-    for name in named:
-        box = all_boxes[name]
-        along = abs(box(1, 1j + 2, 5, 3) - box(1, 1j + 2, 4, 2)) > 0.1
-        across = abs(box(1, 1j + 2, 5, 3) - box(1, 1j + 2, 4, 4)) > 0.1
-        found[name] = (
-            "conjugate" if abs(box(1j, 1j, 0, 0) - 1) > 0.1 else
-            "right" if not along else "minus" if across else "key"
-        )  # fmt: skip
-    return found
-
-
-def other_sign(weight):
-    root = math.sqrt(weight)
-    return f"lambda m: [[math.cosh(m / 5), {root} * math.sinh(m / 5)], [math.sinh(m / 5) / {root}, math.cosh(m / 5)]]"
-
-
-def sound_asked(part, sign):
-    return f"""
-def mine(score):
-    for q, k in ((1, 1), (1j, 1j), (1 + 2j, 3 - 1j)):
-        if abs(score(q, k, 0, 0) - (q * complex(k).conjugate()).{part}) > 1e-9:
-            return False
-        for m, n in ((5, 3), (2, 7), (4, 4), (9, 0)):
-            if abs(score(q, k, m, n) - score(q, k, m + 6, n + {6 * sign})) > 1e-9:
-                return False
-    return True
-"""
-
-
-SOLVED = {
-    "score_by_hand": score_by_hand,
-    "real_rope": real_rope,
-    "diagnosis": diagnosis,
-    "other_sign": other_sign,
-    "absorbed": lambda row: [[row[0], row[1]], [row[1], -row[0]]],
-    "sound": sound_asked,
-    "in_place": real_rope,
 }  # fmt: skip

@@ -1,6 +1,5 @@
-"""Exercises of chapter 08, RoPE in practice: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 08, RoPE in practice: their variants, and answers on file to the questions of the book."""
 
-import math
 
 from exercises.variants import Rule
 from posenc.checks.chapter_08 import turned_units
@@ -189,70 +188,4 @@ ANSWERS = {
             "[511, 1023]": "are lost", "[321, 2049]": "8 digits and", "513": "shape", "'513, 3073'": "cannot be read",
         },
     },
-}  # fmt: skip
-
-
-def order(width, source, target):
-    half = width // 2
-    if target == "interleaved":
-        return [n for pair in zip(range(half), range(half, width), strict=True) for n in pair]
-    return [*range(0, width, 2), *range(1, width, 2)]
-
-
-def split_half_asked(layout, direction):
-    if layout == "split-half":
-        return f"""
-def mine(x, positions, omega):
-    angle = {direction} * (positions[:, None] * omega).repeat(1, 2)
-    first, second = x.chunk(2, dim=-1)
-    return x * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
-"""
-    return f"""
-def mine(x, positions, omega):
-    angle = {direction} * (positions[:, None] * omega)
-    a, b = x[..., ::2], x[..., 1::2]
-    return torch.stack([a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()], -1).flatten(-2)
-"""
-
-
-def looks_back(back):
-    turns = f"rotary.turns([{abs(back)}], additive.geometric(64), torch.complex128)"
-    turns += "" if back > 0 else ".conj().resolve_conj()"
-    return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]"
-
-
-def convert(before, after, transposed):
-    sizes = "-1, 2" if before == "interleaved" else "2, -1"
-    if transposed:
-        return f"lambda weight, heads: weight.unflatten(1, (heads, {sizes})).transpose(2, 3).flatten(1, 3)"
-    return f"lambda weight, heads: weight.unflatten(0, (heads, {sizes})).transpose(1, 2).flatten(0, 2)"
-
-
-def step_asked(start):
-    return f"""
-def mine(q, k, keys, omega):
-    at = (torch.tensor([len(keys)]) + {start}) * omega
-    pairs = lambda x: torch.view_as_complex(x.reshape(-1, len(omega), 2).contiguous())
-    new = pairs(q) * torch.exp(1j * at)
-    return (new.conj() * torch.cat([pairs(keys), pairs(k) * torch.exp(1j * at)])).real.sum(-1)
-"""
-
-
-def distinct(counts):
-    return [
-        2**digits + 1 + (2 ** (digits - 1)) * round(math.log2(count) - digits)
-        for count, digits in zip(counts, (8, 11), strict=True)
-    ]
-
-
-SOLVED = {
-    "order": order,
-    "suspect": lambda right_layout, right_direction, right_base: (
-        right_layout, right_direction, right_base
-    ),
-    "mended": split_half_asked,
-    "looks_back": looks_back,
-    "convert": convert,
-    "step": step_asked,
-    "distinct": distinct,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Exercises of chapter 09, biases on the scores: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 09, biases on the scores: their variants, and answers on file to the questions of the book."""
 
 import math
 
@@ -190,45 +190,4 @@ ANSWERS = {
             "[8, 12, 15]": "keys behind", "[9, 23]": "shape",
         },
     },
-}  # fmt: skip
-
-
-def slopes_for(most):
-    return f"""
-def mine(heads):
-    below = 2 ** (heads.bit_length() - 1)
-    slopes = [2 ** (-{most} * h / below) for h in range(1, below + 1)]
-    return slopes + [2 ** (-{most} * h / (2 * below)) for h in range(1, 2 * (heads - below), 2)]
-"""
-
-
-def squared_asked(shift):
-    return f"(lambda mu, m: [-mu * (m - {shift}) ** 2, 2 * mu * (m - {shift}), -mu], lambda n: [1, n, n**2])"
-
-
-def value_term(first, beyond):
-    seen = "abs(m - n) <= reach" if beyond == "nothing" else "True"
-    return f"""
-def mine(weights, table):
-    reach, out = len(table) // 2, torch.zeros(len(weights), table.shape[1], dtype=weights.dtype)
-    for m in range(len(weights)):
-        for n in range(len(weights)):
-            if {seen}:
-                row = max(-reach, min(reach, {-first} * (m - n))) + reach
-                out[m] += weights[m, n] * table[row]
-    return out
-"""
-
-
-SOLVED = {
-    "window": lambda part, percent: math.ceil(-part * math.log(1 - percent / 100)),
-    "slopes_for": slopes_for,
-    "squared": squared_asked,
-    "forgetting": lambda power: (
-        f"lambda log_f: {power} * (log_f.cumsum(0)[:, None] - log_f.cumsum(0))"
-    ),
-    "report": lambda exact, token: 2 * exact - 1 - exact * (exact - 1) / token,
-    "value_term": value_term,
-    "action": lambda step, offset: [[1, -sum(step for _ in range(-offset))], [0, 1]],
-    "bucket": lambda back: [back[0], 16 + int(16 * (math.log2(back[1]) - 4) / 3), 31],
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Exercises of chapter 10, long context: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 10, long context: their variants, and answers on file to the questions of the book."""
 
 import math
 
@@ -209,46 +209,4 @@ ANSWERS = {
             "2.4": "shape",
         },
     },
-}  # fmt: skip
-
-
-def unseen_pairs(width, base, trained):
-    return sum(trained * base ** (-2 * i / width) < 2 * math.pi for i in range(width // 2))
-
-
-def yarn_asked(straight, blend):
-    scale = {"ln r": "{}.log()", "r": "{}", "1/r": "(1 / {})", "r²": "{} ** 2"}[straight]
-    low, high, here = (scale.format(name) for name in ("low", "high", "r"))
-    last = "1 / ((1 - kept) * s / omega + kept / omega)"
-    return f"""
-def mine(omega, s, L, alpha, beta):
-    r, low, high = L * omega / (2 * math.pi), torch.tensor(alpha), torch.tensor(beta)
-    kept = (({here} - {low}) / ({high} - {low})).clamp(0, 1)
-    return {last if blend == "wavelengths" else "(1 - kept) * omega / s + kept * omega"}
-"""
-
-
-def decode_asked(window):
-    return f"""
-def mine(q, k, omegas):
-    scores = []
-    for m, omega in enumerate(omegas):
-        seen = torch.arange(max(0, m + 1 - {window}), m + 1)
-        keys = rotary.rotate(k[seen], rotary.turns(seen, omega, torch.complex128))
-        scores.append(keys @ rotary.rotate(q[m : m + 1], rotary.turns([m], omega, torch.complex128))[0])
-    return torch.cat(scores)
-"""
-
-
-SOLVED = {
-    "unseen_pairs": unseen_pairs,
-    "base_for": lambda power, first: (
-        f"lambda d, b, s, j: b * (s ** {power}) ** (d / (2 * (j - {first})))"
-    ),
-    "yarn": yarn_asked,
-    "factors": lambda factor, trained, lengths: {
-        length: 1 + factor * max(0, length / trained - 1) for length in lengths
-    },
-    "decode": decode_asked,
-    "slowed": lambda factor, middle: [1, 3 * factor / (factor * (middle - 1) + 4 - middle), factor],
 }  # fmt: skip

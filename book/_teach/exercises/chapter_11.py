@@ -86,35 +86,3 @@ ANSWERS = {
         },
     },
 }  # fmt: skip
-
-
-def _whole(letters, tokens):
-    scored = [place for place in range(tokens) if place >= 5]
-    return sum(1 if place < 24 else 1 / letters for place in scored) / len(scored)
-
-
-def _share_right(sign):
-    return f"""
-def mine(logits, answers):
-    pairs = [(row, a) for row, a in zip(logits.tolist(), answers.tolist()) if a != {sign}]
-    return sum(row.index(max(row)) == a for row, a in pairs) / len(pairs)
-"""
-
-
-def _distances(most):
-    return f"""
-def mine(tokens):
-    found = []
-    for place in range(len(tokens)):
-        back = tokens[: place + 1][::-1]
-        found.append(back.index(16) if 16 in back[: {most} + 1] else -1)
-    return found
-"""
-
-
-SOLVED = {
-    "whole": _whole,
-    "steps": lambda back, factor: sum(back for _ in range(factor)),
-    "share_right": _share_right,
-    "distances": _distances,
-}

@@ -1,4 +1,4 @@
-"""Variants of the exercises, drawn from a seed, for work that is graded.
+"""Variants of the exercises, one for each student, drawn from a secret, for work that is graded.
 
 The solutions in the book are public. A variant has other numbers, another layout or direction, or asks for
 something else: it is a set of keyword arguments of the exercise's checker, which computes from them what is
@@ -8,7 +8,7 @@ in, they are told:
     "position": Rule(lambda weight, share: [f"ln {weight}", f"1/{share}"], weight=(2, 4), share=range(4, 9))
 
 With the defaults of the checker these words stand in the book; with those of a variant they take their place.
-Functions are also called on hidden configurations, which another number from the seed decides.
+Functions are also called on hidden configurations, which another number from the secret decides.
 """
 
 import dataclasses
@@ -42,10 +42,11 @@ class Rule:
         return [arguments for arguments in sets if arguments != book and self.where(**arguments)]
 
 
-def drawn(exercises, chapter, seed):
-    """The exercises of a chapter as the seed has them; without a seed, and for proofs, as they are."""
-    if seed is None:
+def drawn(exercises, chapter, secret, student):
+    """The exercises of a chapter as one student has them; without a secret, and for proofs, as they are."""
+    if secret is None:
         return exercises
+    seed = f"{secret} {student}"
     return [_drawn(exercise, chapter, seed) if exercise.checker else exercise for exercise in exercises]
 
 

@@ -129,6 +129,31 @@ def _counted(part):
     return part
 
 
+def readable(answer):
+    """What an answer that will be judged later is read as: a sentence, which says nothing of right and wrong."""
+    unread = _unread(answer)
+    if unread is not None:
+        return unread.message
+    if isinstance(answer, str):
+        return "Readable: a word."
+    if isinstance(answer, type):
+        return OPEN if any(map(_is_blank, vars(answer).values())) else "Readable: a class."
+    if callable(answer):
+        unread = no_function(answer)
+        return "Readable: a function." if unread is None else unread.message
+    if isinstance(answer, dict):
+        return f"Readable: a dictionary of {len(answer)} entries."
+    try:
+        shape = numbers(answer).shape
+    except Exception as problem:
+        if isinstance(answer, (list, tuple, set)):
+            parts = [readable(part) for part in answer]
+            unread = [part for part in parts if not part.startswith("Readable: ")]
+            return unread[0] if unread else f"Readable: {len(parts)} parts."
+        return f"This cannot be read: {said(problem)}."
+    return f"Readable: numbers of shape {shape}." if shape else "Readable: a number."
+
+
 def same(answer, expected, *, within=1e-6, because, slips=None):
     """Compare an answer with the expected values.
 

@@ -6,7 +6,7 @@ import math
 import torch
 
 from posenc import additive
-from posenc.checks import Verdict, drawn, exercise, no_scheme, normal, places, same, works
+from posenc.checks import Verdict, drawn, exercise, no_scheme, normal, places, plain, same, works
 
 
 def attended(token, tokens):
@@ -110,6 +110,7 @@ def symmetry(answer, asked=ASKED):
     right = {case: symmetry_of(case) for case in asked}
     if not isinstance(answer, dict) or set(answer) != set(right):
         return Verdict(False, "Keep the dictionary as it is, and give one word for each of its six cases.")
+    answer = {case: plain(word) for case, word in answer.items()}
     words = ("equivariant", "invariant", "neither")
     if any(not isinstance(word, str) or word not in words for word in answer.values()):
         return Verdict(False, "Each of the six is one of the three words that the question names.")

@@ -150,8 +150,20 @@ def four_terms(answer, order=(0, 1, 2, 3)):
         return (*(normal(width, seed=seed + n) for n in range(4)), *normal(2, width, head, seed=seed + 9))
 
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
+    unread = no_function(answer)
+    if unread is not None:
+        return unread
+
+    def in_a_row(*arguments):
+        """What the reader's function returns; a table of two rows and two columns is read row by row."""
+        four = answer(*arguments)
+        if getattr(four, "shape", None) == (2, 2):
+            return four.reshape(-1)
+        rows = isinstance(four, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in four)
+        return [part for row in four for part in row] if rows and len(four) == 2 else four
+
     return works(
-        answer, right,
+        in_a_row, right,
         [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
          *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))],
         within=1e-4,

@@ -172,6 +172,7 @@ def forgetting(answer, power=1):
     gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     return works(
         _under_the_mask(answer), right, [(gate.clamp(min=0.05).log(),) for gate in gates],
+        within=1e-4,  # float32 will do
         because="Each key has lost what the tokens after it forgot, the query's own gate included.",
         slips={
             "A key is weakened by its own gate, and the query's gate is left out.":
