@@ -1,7 +1,5 @@
 """What the checker speaks of, and what it refuses: no false statement gets a card, and no true one of the book is lost."""
 
-import subprocess
-import sys
 
 import pytest
 import sympy as sp

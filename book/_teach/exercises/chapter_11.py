@@ -21,6 +21,11 @@ RULES = {
     "distances": Rule(
         lambda most: [f"more than {most} steps ago"], most=(5, 7, 9, 10, 11, 12, 13),
     ),
+    "rows_trained": Rule(
+        lambda rows, tokens, row: [f"has {rows} rows", f"texts of {tokens} tokens", f"row {row}"],
+        where=lambda rows, tokens, row: rows != 96 and tokens - 1 <= row <= rows - tokens,
+        rows=(64, 80, 100, 128), tokens=(16, 20, 30), row=(32, 35, 40),
+    ),
 }  # fmt: skip
 
 WORDS = {4: "four", 5: "five", 6: "six", 8: "eight", 9: "nine", 10: "ten"}
@@ -83,6 +88,14 @@ ANSWERS = {
             "lambda t: [-1 if 16 not in t[n:] or t[n:].index(16) > 15 else t[n:].index(16) for n in range(len(t))]":
             "not after it",
             "lambda t: 1 / 0": "raises ZeroDivisionError", "lambda t: print(t)": "returns None", "7": "must be a function",
+        },
+    },
+    "rows_trained": {
+        "right": ["[1 / 73, 24 / 73]", "(1 / (96 - 24 + 1), 24 / (96 - 24 + 1))"],
+        "wrong": {
+            "[1 / 72, 24 / 72]": "count the last one", "[24 / 73, 24 / 73]": "equally often", "[0, 24 / 73]": "begin there",
+            "[1 / 96, 24 / 96]": "so late", "[1 / 73, 23 / 73]": "both ends", "[1 / 73, 1 / 73]": "Each place",
+            "[1 / 73]": "shape", "'rarely'": "cannot be read",
         },
     },
 }  # fmt: skip

@@ -111,3 +111,24 @@ def distances(answer, most=15):
                 lambda t: _distances(t[::-1], most)[::-1],
         },
     )  # fmt: skip
+
+
+@exercise
+def rows_trained(answer, rows=96, tokens=24, row=40):
+    """Exercise 11.5: how often two rows of a learned table are used, if texts begin at a random offset."""
+    starts = rows - tokens + 1
+    return same(
+        answer, [1 / starts, tokens / starts],
+        because="Row 0 is met by one start in all. A row in the middle is met by as many starts as a text has tokens.",
+        slips={
+            f"A text of {tokens} tokens can begin at {starts} places: count the last one, too.":
+                [1 / (starts - 1), tokens / (starts - 1)],
+            "Not every row is met equally often: the first has one start that meets it.":
+                [tokens / starts, tokens / starts],
+            "Row 0 is met by the texts that begin there.": [0, tokens / starts],
+            "A text cannot begin so late that its last tokens have no row.": [1 / rows, tokens / rows],
+            "Of the starts that meet the row in the middle, the last is the row itself: count both ends.":
+                [1 / starts, (tokens - 1) / starts],
+            "Each place of the text may be the one that meets the row.": [1 / starts, 1 / starts],
+        },
+    )  # fmt: skip
