@@ -51,9 +51,9 @@ def test_every_triple_is_answered(page):
             page.locator(f"select[name={name}]").select_option(value)
         links = page.locator("form.chooser output a")
         assert links.all_inner_texts() == [titles[case] for case in expected(said)], said
-        took = page.locator(".chosen > dl > dd").first.inner_text()
+        took = page.locator(".chosen > dl > dd").first.text_content()
         (section,) = page.locator(links.first.get_attribute("href")).all()
-        assert took == section.locator("dl > dd").first.inner_text() != ""
+        assert took == section.locator("dl > dd").first.text_content() != ""
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.problems == []
 
@@ -65,7 +65,7 @@ def test_it_answers_by_keyboard(page):
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.type("packed")
-    assert page.locator("form.chooser output a").count() == 3
+    assert page.locator("form.chooser output a").count() == 2
     page.locator("form.chooser output a").last.press("Enter")
     assert page.evaluate("location.hash").startswith("#")
     assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size") == page.locator(

@@ -205,4 +205,5 @@ def test_the_workflows_run_where_the_versions_are():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         for job in yaml.safe_load(path.read_text())["jobs"].values():
             if any(step.get("run") == ".ci/run" for step in job["steps"]):
-                assert re.fullmatch(r"python:(3\.\d+|\$\{\{ matrix.python \}\})-bookworm", job["container"])
+                image = job["container"]["image"]
+                assert re.fullmatch(r"python:(3\.\d+|\$\{\{ matrix.python \}\})-bookworm", image)

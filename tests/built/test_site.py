@@ -159,7 +159,7 @@ def test_weight_of_a_page(chromium, address, name):
 
 def test_weight_of_the_site():
     files = [file for file in SITE.rglob("*") if file.is_file() and "_static/run" not in file.as_posix()]
-    assert sum(file.stat().st_size for file in files) < 15_000_000
+    assert sum(file.stat().st_size for file in files) < 16_500_000
 
 
 @pytest.mark.parametrize("name", PAGES)
