@@ -1,32 +1,16 @@
 """The page of choices in a browser: three questions by keyboard, one answer; all cases without scripts."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 from test_choose import CASES, FORM
 
-ROOT = Path(__file__).parents[2]
 OPTIONS = [list(question["options"]) for question in FORM["questions"].values()]
 
 
-@pytest.fixture(scope="module")
-def page_address(serve):
-    site = ROOT / "_build" / "html"
-    assert (site / "book" / "choose.html").is_file(), "there is no built site: run 'make book'"
-    return serve(site) + "/book/choose.html"
-
-
 @pytest.fixture
-def page(chromium, page_address):
-    """The page in a narrow window, with what it complains of."""
-    tab = chromium.new_page(viewport={"width": 390, "height": 900})
-    tab.problems = []
-    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-    tab.goto(page_address)
-    tab.wait_for_selector("form.chooser:visible")
-    yield tab
-    tab.close()
+def page(narrow):
+    return narrow("book/choose.html", "form.chooser")
 
 
 def expected(said):
@@ -74,10 +58,7 @@ def test_it_answers_by_keyboard(page):
     assert page.problems == []
 
 
-def test_without_scripts_every_case_shows_and_no_dead_form(chromium, page_address):
-    context = chromium.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(page_address)
+def test_without_scripts_every_case_shows_and_no_dead_form(narrow):
+    tab = narrow("book/choose.html", java_script_enabled=False)
     assert tab.locator("#the-cases > section:visible").count() == len(CASES)
     assert not tab.locator("form.chooser").is_visible()
-    context.close()

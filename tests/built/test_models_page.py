@@ -1,34 +1,16 @@
 """The page of released models in a browser: its filter, with scripts and without."""
 
-from pathlib import Path
-
 import pytest
 import released_facts as released
 
 from posenc import models
 
-ROOT = Path(__file__).parents[2]
 CONFIGS = {model["name"]: model["config"] for model in released.load()["models"]}
 
 
-
-@pytest.fixture(scope="module")
-def page_address(serve):
-    site = ROOT / "_build" / "html"
-    assert (site / "book" / "models.html").is_file(), "there is no built site: run 'make book'"
-    return serve(site) + "/book/models.html"
-
-
 @pytest.fixture
-def page(chromium, page_address):
-    """The page in a narrow window, with what it complains of."""
-    tab = chromium.new_page(viewport={"width": 390, "height": 900})
-    tab.problems = []
-    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-    tab.goto(page_address)
-    tab.wait_for_selector("form.filter:visible")
-    yield tab
-    tab.close()
+def page(narrow):
+    return narrow("book/models.html", "form.filter")
 
 
 def shown(page):
@@ -73,10 +55,7 @@ def test_models_are_filtered_and_put_in_order_by_keyboard(page):
     assert page.problems == []
 
 
-def test_without_scripts_every_model_shows_and_no_dead_form(chromium, page_address):
-    context = chromium.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(page_address)
+def test_without_scripts_every_model_shows_and_no_dead_form(narrow):
+    tab = narrow("book/models.html", java_script_enabled=False)
     assert shown(tab) == list(CONFIGS)
     assert not tab.locator("form.filter").is_visible()
-    context.close()

@@ -1,4 +1,4 @@
-"""Exercises of chapter 11, which one works: their variants, answers on file, and right answers to the variants."""
+"""Exercises of chapter 11, which one works: their variants and answers on file."""
 
 from exercises.variants import Rule
 
