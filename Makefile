@@ -30,7 +30,7 @@ test: book browser coq walls
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 ifdef CHAPTER
-check: $(READY)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
+check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
 	$(BIN)/python book/_tools/check_chapter.py $(CHAPTER)
 else
 check: $(READY)  ## all that needs no site, no browser and no kernel
