@@ -3,6 +3,7 @@
 The page is built alone, into `_build/check`; links to other pages lead nowhere there.
 """
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,8 @@ def run(*command):
 def page(path):
     """Build the page of one notebook, and print the warnings that it would also give in the book."""
     PLACE.mkdir(parents=True, exist_ok=True)
+    for made in ("html", ".doctrees"):  # no build works on the result of another
+        shutil.rmtree(PLACE / "_build" / made, ignore_errors=True)
     entry = {"file": f"notebooks/{path.stem}"}
     toc = {"format": "jb-book", "root": "book/index", "parts": [{"caption": "Alone", "chapters": [entry]}]}
     (PLACE / "_toc.yml").write_text(yaml.safe_dump(toc))
