@@ -124,7 +124,7 @@ $(PARTS): $(READY)
 
 $(SITE): $(READY) $(RUN) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
-	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	@$(ON_CTRL_C); $(BIN)/python book/_tools/execute.py && $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
 	@touch $@
