@@ -2,7 +2,7 @@
 
 `{audit}` joins `book/audit.yml` with the results that name a claim or that a claim names; `{audited-texts}`
 says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
-not listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
+not listed, of a claim without a text, and of a `wrong` or a `slip` that no counterexample or measurement shows.
 """
 
 from collections import Counter, defaultdict
@@ -16,11 +16,12 @@ from sphinx.util import logging
 VERDICTS = {  # the word on the page, how a sentence counts it, and what its remark is
     "holds": ("Holds", "hold", "To add"),
     "imprecise": ("Imprecise", "hold once stated precisely", "What is right"),
+    "slip": ("Slip", "are slips in a formula", "What is meant"),
     "wrong": ("Wrong", "are wrong", "What is right"),
-    "open": ("Answered", "are questions, answered", "Answer"),
+    "open": ("Answered", "are questions or guesses, answered", "Answer"),
     "wish": ("Wish", "are wishes, made into tests", "How it fares"),
 }
-SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong
+SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong, or a slip
 logger = logging.getLogger(__name__)
 
 
@@ -128,8 +129,8 @@ def check(texts, claims, settled):
         kinds = {result["kind"] for result in settled[name]}
         if not kinds and "read" not in claim:
             logger.warning("no result settles the claim %r", name)
-        elif claim["verdict"] == "wrong" and not kinds & SHOWS:
-            logger.warning("no result shows that the claim %r is wrong", name)
+        elif claim["verdict"] in ("wrong", "slip") and not kinds & SHOWS:
+            logger.warning("no result shows what is wrong with the claim %r", name)
         if not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             logger.warning("the claim %r does not say from which texts it is", name)
 
