@@ -13,13 +13,13 @@ from docutils import nodes
 from results import FromNotebooks, mark, search
 from sphinx.util import logging
 
-VERDICTS = {  # the word on the page, how a sentence counts it, and what its remark is
-    "holds": ("Holds", "hold", "To add"),
-    "imprecise": ("Imprecise", "hold once stated precisely", "What is right"),
-    "slip": ("Slip", "are slips in a formula", "What is meant"),
-    "wrong": ("Wrong", "are wrong", "What is right"),
-    "open": ("Answered", "are questions or guesses, answered", "Answer"),
-    "wish": ("Wish", "are wishes, made into tests", "How it fares"),
+VERDICTS = {  # the word on the page, and what its remark is
+    "holds": ("Holds", "To add"),
+    "imprecise": ("Imprecise", "What is right"),
+    "slip": ("Slip", "What is meant"),
+    "wrong": ("Wrong", "What is right"),
+    "open": ("Answered", "Answer"),
+    "wish": ("Wish", "How it fares"),
 }
 SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong, or a slip
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class Audit(FromAudit):
     def entry(self, name, claim, results):
         """One claim: verdict and texts, what is said, what is right, what settles it."""
         kind = claim["verdict"]
-        word, _, remark = VERDICTS[kind]
+        word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
         entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
         head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
@@ -136,10 +136,10 @@ def check(texts, claims, settled):
 
 
 def count(claims):
-    """'56 claims: 28 hold, …'."""
+    """'56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
-    parts = [f"{counts[kind]} {words}" for kind, (_, words, _) in VERDICTS.items() if counts[kind]]
-    return f"{len(claims)} claims: {', '.join(parts)}."
+    parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
+    return f"{len(claims)} claims: {' · '.join(parts)}."
 
 
 def setup(app):
