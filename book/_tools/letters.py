@@ -7,7 +7,7 @@ Formulas are those of the Markdown cells, of the captions, and of the cards as t
 A sign is a letter, Latin or Greek, with its accent or its upright or bold shape: k, \bar k, \omega, \mathrm{i}.
 Marks that only tell two of a kind apart do not make another sign: an index, a prime. Letters within an index
 count when they number something (\omega_i), not when they name it (W_q) or its axis (p_x). A bracket that tells
-what papers write is not counted.
+what papers write is not counted. "(chapter 10 only)" in a row of the page of notation confines its letter.
 """
 
 import json
