@@ -21,6 +21,7 @@ MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8
 FORM = yaml.safe_load(re.search(r"```\{chooser\}\n(.*?)```", PAGE, re.DOTALL)[1])
 CASES = re.findall(r"^\((case-\w+)\)=\n### ", PAGE, re.MULTILINE)
 TERMS = ["Take", "Why", "Numbers", "Must it train?", "Models do", "Test", "Evidence"]
+OPTIONAL = {"Must it train?", "Models do"}  # where there is something to say
 
 
 def told(kind):
@@ -124,11 +125,10 @@ def test_every_base_of_the_page_suffices():
     assert [(width, far) for width, _, far in found] == [
         (128, 8192), (128, 32768), (128, 131072), (64, 2048), (64, 8192), (64, 131072)
     ]  # fmt: skip
-    alone = read(re.search(f"With a larger base alone: {NUMBER} at width 128. From 8K to 32K", WORDS)[1])
-    shorter = read(re.search(rf"c = 1\.139\$, or a base of {NUMBER}\.", WORDS)[1])
+    alone = read(re.search(f"With a larger base alone: {NUMBER} at width 128", WORDS)[1])
     audio = read(re.search(f"decoders of text, {NUMBER} suffices for these at width 64", WORDS)[1])
     genes = read(re.search(f"DNA at 100K bases: {NUMBER} at width 64", WORDS)[1])
-    found += [(128, alone, 131072), (128, shorter, 32768), (64, audio, 50 * 30), (64, genes, 100_000)]
+    found += [(128, alone, 131072), (64, audio, 50 * 30), (64, genes, 100_000)]
     for width, base, length in found:
         assert suffices(width, base, length), (width, base, length)
     near = read(re.search(f"{NUMBER} is enough for a window of 128 tokens", WORDS)[1])
@@ -172,9 +172,10 @@ def test_no_line_begins_like_a_comment():
     assert re.findall(r"^ *%.*", PAGE, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
 
 
-def test_each_case_has_every_term():
+def test_each_case_has_its_terms_in_one_order():
     for section in re.split(r"^\(case-\w+\)=\n", PAGE.partition("\n## What 2025")[0], flags=re.MULTILINE)[1:]:
-        assert re.findall(r"^([^\s:#`].*)\n: ", section, re.MULTILINE) == TERMS, section[:40]
+        terms = re.findall(r"^([^\s:#`].*)\n: ", section, re.MULTILINE)
+        assert terms == [term for term in TERMS if term in terms or term not in OPTIONAL], section[:40]
         assert "**Proved:**" in section
 
 

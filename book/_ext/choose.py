@@ -112,7 +112,7 @@ def encoder(read):
 def images(read):
     """Pairs shared out among time, height and width."""
     yield "", [
-        (model, "{} pairs for time, {} for height, {} for width, ".format(*layer.sections)
+        (model, "{}, {}, {} pairs for time, height, width, ".format(*layer.sections)
          + ("interleaved" if interleaved(model["config"]) else "in three blocks"))
         for model, layers in read for layer in layers.values() if layer.sections
     ]  # fmt: skip
@@ -147,7 +147,6 @@ def mixed(read):
         (model, "") for model, layers in stretched
         if any(layer.window and layer.rule == "none" for layer in layers.values())
     ]  # fmt: skip
-    yield from growing(read)
 
 
 def growing(read):

@@ -33,8 +33,8 @@ const answer = () => {
   const body = sectionOf(name).querySelector("dl").cloneNode(true);
   body.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
   const list = [...body.children].find((term) => term.textContent === "Models do"); // it is long, and a click away
-  list.nextElementSibling.remove();
-  list.remove();
+  list?.nextElementSibling.remove();
+  list?.remove();
   head.replaceChildren(linkTo(name));
   [...others].forEach((other, place) => head.append(place ? ", " : " · and for you also: ", linkTo(other)));
   chooser.querySelector(".chosen").replaceChildren(body);
