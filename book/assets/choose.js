@@ -22,7 +22,7 @@ const answer = () => {
   const head = chooser.querySelector("output");
   const first = answers.find((rule) => !rule.also && fits(rule));
   if (!settled(first)) {
-    head.replaceChildren("Your answers lead to one of the cases below.");
+    head.replaceChildren("Choose an answer to each question; fewer may be enough.");
     chooser.querySelector(".chosen").replaceChildren();
     return;
   }
