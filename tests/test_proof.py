@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 import torch
 
-from posenc.checks import as_array
+from posenc.checks import numbers
 from posenc.numeric import decimal, grouped
 from posenc.proof import (
     MIME,
@@ -589,12 +589,13 @@ def test_whole_numbers_are_exact_beside_other_kinds_and_beyond_64_bits():
 
 
 def test_numbers_of_any_kind_become_floats():
-    for values, kind in (([1, sp.Integer(2)], np.float64), (torch.tensor([1, 2j]), np.complex128)):
-        array = as_array(values, "values")
-        assert array.dtype == kind
-        assert array.real.sum() + array.imag.sum() == 3
-    with pytest.raises(Vacuous, match=r"^values is empty"):
-        as_array([], "values")
+    for values, kind in (([1, sp.Integer(2)], float), (torch.tensor([1, 2j]), complex)):
+        found, shape = numbers(values)
+        assert shape == (2,)
+        assert set(map(type, found)) == {kind}
+        assert sum(value.real + value.imag for value in found) == 3
+    with pytest.raises(Vacuous, match=r"^the answer is empty"):
+        numbers([])
 
 
 def test_a_bound_of_half_the_size_is_the_first_that_is_refused():
