@@ -1,4 +1,4 @@
-/* A statement as a program under its card: run it, change it, stop it, have it again as in the book. */
+/* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
 const HERE = new URL(".", import.meta.url);
 const desks = new Map();
 let statements;
@@ -83,9 +83,11 @@ class Desk {
     this.book = program;
     const rows = program.split("\n").length;
     this.text = make("textarea", { value: program, rows: Math.min(rows + 1, 30), spellcheck: false, wrap: "off" });
-    this.text.setAttribute("aria-label", "The statement as a program");
+    this.text.setAttribute("aria-label", "The program");
     this.text.setAttribute("autocapitalize", "off");
-    this.said = make("div", { className: "desk-said" });
+    const dots = program.indexOf("...");
+    if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
+    this.said = make("div", { className: "desk-said", ariaLive: "polite" });
     this.status = make("span", { className: "desk-status" });
     this.status.setAttribute("role", "status");
     this.bar = make("progress", { hidden: true });
@@ -93,7 +95,7 @@ class Desk {
     const key = (name, work) => make("button", { type: "button", textContent: name, onclick: () => work.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
     this.place = make("section", { className: "desk" }, this.text);
-    this.place.setAttribute("aria-label", "Run it here");
+    this.place.setAttribute("aria-label", button.dataset.name);
     this.place.append(make("p", { className: "desk-keys" }, ...this.keys, this.status), this.bar, this.said);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -169,11 +171,11 @@ class Desk {
     this.busy(false);
     this.tell(`${seconds.toFixed(1)} seconds, in this page.`);
     this.said.append(...cards.map(shown));
-    if (printed) this.said.append(make("pre", { textContent: printed }));
+    if (printed) this.said.append(make("pre", { className: "desk-words", textContent: printed }));
     if (refusal) this.refuse(refusal);
     else if (cards.some(({ kind }) => kind !== "measured"))
       this.said.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
-    else if (!cards.length) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
+    else if (!cards.length && !printed) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
   }
 
   refuse({ kind, words: text, line, expected }) {
@@ -193,6 +195,7 @@ class Desk {
 
 export const toggle = async (card, button) => {
   if (button.ariaBusy === "true") return;
+  button.dataset.name ??= button.textContent;
   const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
@@ -214,7 +217,7 @@ export const toggle = async (card, button) => {
   }
   const open = !desk.place.hidden;
   button.setAttribute("aria-expanded", open);
-  button.textContent = open ? "Close" : "Run it here";
+  button.textContent = open ? "Close" : button.dataset.name;
   // By keyboard one goes on in the program; a finger would only bring the phone's keys.
   if (open && byKeyboard) desk.text.focus({ preventScroll: true });
 };
