@@ -189,17 +189,17 @@ def add_files(app, exception):
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
-    pages = {path.stem: programs(path) | answers(path) for path in notebooks(app.srcdir) if on_a_page(app, path)}
+    pages = {path.stem: (programs(path), answers(path)) for path in notebooks(app.srcdir) if on_a_page(app, path)}
     for path in notebooks(app.srcdir):
         missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
-        for id in set(missing) - set(pages.get(path.stem, ())):
+        for id in set(missing) - set(pages[path.stem][0] if missing else ()):
             logging.getLogger(__name__).warning("no program was found for the statement %s", id)
     for data in app.env.metadata.values():
         if "run_here" in data:
             stem, id = data["run_here"].split()
-            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}
-    for name, found in pages.items():
-        text = json.dumps({**sizes, "statements": found}, ensure_ascii=False)
+            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}, {}
+    for name, (found, cells) in pages.items():
+        text = json.dumps({**sizes, "statements": found, "answers": cells}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 

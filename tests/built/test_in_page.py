@@ -118,6 +118,18 @@ def test_what_does_not_end_is_stopped_and_the_next_runs(desk):
     desk.wait_for_selector(f"{OTHER} + .desk .posenc-result.proved")
 
 
+def test_an_exercise_is_answered_wrong_and_then_right(visit, address):
+    tab = visit(f"{address}/notebooks/{CHAPTER}.html")
+    tab.locator(".tag_answer", has=tab.locator("#answer-net_offset")).locator("summary").first.click()
+    tab.click("#answer-net_offset .run-here")
+    tab.wait_for_selector(".desk-said:has-text('Not answered yet')")
+    change(tab, "...", "[6, math.cos(0.6)]")
+    tab.wait_for_selector(".desk-said:has-text('Not yet. The third power')")
+    change(tab, "[6, math.cos(0.6)]", "[8, math.cos(0.8)]")
+    tab.wait_for_selector(".desk-said:has-text('Right. ')")
+    assert tab.problems == []
+
+
 def test_all_of_it_by_keyboard(visit, address):
     tab = visit(f"{address}/notebooks/{CHAPTER}.html")
     tab.focus(f"{CARD} .run-here")

@@ -203,9 +203,9 @@ export const toggle = async (card, button) => {
   } else {
     button.ariaBusy = "true";
     try {
-      const [{ statements: known }] = await load();
-      const id = card.id.replace("result-", "");
-      desks.set(card, (desk = new Desk(card, button, known[id])));
+      const [{ statements: known, answers }] = await load();
+      const program = answers[card.id] ?? known[card.id.replace("result-", "")];
+      desks.set(card, (desk = new Desk(card, button, program)));
     } catch {
       statements = undefined;
       button.textContent = "It could not be fetched. Try again";
