@@ -463,6 +463,8 @@ REFUSED = [
      "the relation does not reduce to true; what is left: Ne(p**2 - p + 1, 0)"),
     (lambda: shown(sp.Gt(p**2, -1, evaluate=False), None),
      "an order is not in the language of statements: state an equality, or Ne"),
+    (lambda: prove(sp.sin(p), -p, title="No id", by="expand"),
+     "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: shown(sp.Abs(p), p), "false at p = -1: the left side is 1, the right side -1"),
     (lambda: shown(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
     (lambda: shown(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),

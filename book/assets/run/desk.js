@@ -181,7 +181,8 @@ class Desk {
   refuse({ kind, words: text, line, expected }) {
     const box = make("div", { className: "posenc-result refuted refusal" });
     const word = kind === "NotProved" ? "Not proved" : expected ? "Refused" : kind;
-    box.append(make("p", {}, make("strong", { className: "verdict refuted" }, word), line ? ` · line ${line}` : ""));
+    const mark = kind === "NotProved" ? "verdict refuted" : "";
+    box.append(make("p", {}, make("strong", { className: mark }, word), line ? ` · line ${line}` : ""));
     box.append(make("p", { className: "desk-words", textContent: text }));
     this.said.append(box);
     if (kind === "NotProved" || !line) return;
