@@ -1,7 +1,7 @@
 /* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
 const HERE = new URL(".", import.meta.url);
 const desks = new Map();
-let statements;
+let page; // what the page holds: programs, and the bytes that they need
 let katex;
 let worker;
 let at = null; // the desk that waits for the worker
@@ -13,26 +13,27 @@ const make = (tag, properties = {}, ...children) => {
 };
 const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
 
-const load = () => {
-  const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
-  statements ??= fetch(new URL(`statements/${page}.json`, HERE)).then((answer) => answer.json());
-  katex ??= new Promise((done) => {
-    const script = make("script", { src: new URL("katex.min.js", HERE), onload: () => done(window.katex) });
+const load = async () => {
+  const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+  const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((answer) => answer.json());
+  katex ??= new Promise((onload, onerror) => {
+    const script = make("script", { src: new URL("katex.min.js", HERE), onload, onerror });
     document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
   });
-  return Promise.all([statements, katex]);
+  [page] = await Promise.all([programs, katex]);
 };
 
 /* --- the worker ------------------------------------------------------------------------------ */
 
-const start = async () => {
-  const { bytes: whole, sent } = await statements;
+const start = () => {
   worker = new Worker(new URL("worker.js", HERE), { type: "module" });
-  worker.onerror = (event) => at?.fail(event.message ?? "Python could not be started");
+  worker.onerror = (event) => {
+    stop(); // a click before the program is here finds it so, and starts again
+    at?.fail(event.message ?? "Python could not be started");
+  };
   worker.onmessage = ({ data }) => {
-    if (data.ready) worker.ready = true;
     if (!at) return;
-    if (data.bytes && !worker.started) at.fetching(Math.min(data.bytes, whole), whole, sent);
+    if (data.bytes && !worker.started) at.fetching(data.bytes);
     if (data.starting) at.tell("Starting Python and SymPy …", (worker.started = true));
     if (data.running) at.running();
     if (data.failed) at.fail(data.failed);
@@ -119,9 +120,9 @@ class Desk {
     this.status.textContent = text;
   }
 
-  fetching(bytes, whole, sent) {
-    this.status.textContent = `Fetching Python and SymPy, once: ${millions(sent)}`;
-    Object.assign(this.bar, { hidden: false, max: whole, value: bytes });
+  fetching(bytes) {
+    this.status.textContent = `Fetching Python and SymPy, once: ${millions(page.sent)}`;
+    Object.assign(this.bar, { hidden: false, max: page.bytes, value: Math.min(bytes, page.bytes) });
   }
 
   running() {
@@ -133,14 +134,15 @@ class Desk {
     }, 1000);
   }
 
-  async run() {
+  run() {
+    if (at && at !== this) this.tell("Another program is running on this page: wait for it, or stop it.");
     if (at) return;
     at = this;
     this.busy(true);
     this.said.replaceChildren();
     this.tell("");
-    if (!worker) await start();
-    if (at === this) worker.postMessage({ program: this.text.value });
+    if (!worker) start();
+    worker.postMessage({ program: this.text.value });
   }
 
   stop() {
@@ -203,12 +205,13 @@ export const toggle = async (card, button) => {
     desk.place.hidden = !desk.place.hidden;
   } else {
     button.ariaBusy = "true";
+    if (!worker) start(); // while the program is fetched
     try {
-      const [{ statements: known, answers }] = await load();
-      const program = answers[card.id] ?? known[card.id.replace("result-", "")];
+      await load();
+      const program = page.answers[card.id] ?? page.statements[card.id.replace("result-", "")];
       desks.set(card, (desk = new Desk(card, button, program)));
     } catch {
-      statements = undefined;
+      katex = undefined;
       button.textContent = "It could not be fetched. Try again";
       return;
     } finally {
