@@ -26,7 +26,7 @@ def unpack():
         for name, text in json.load(file).items():
             write(name, text.encode())
     os.remove("/pack.tar.zst")
-    sys.path.append(PLACE)
+    sys.path += [PLACE, f"{PLACE}/modules.zip"]
 
 
 def write(name, data):
