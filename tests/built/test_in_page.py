@@ -66,7 +66,7 @@ def change(tab, old, new):
 def test_a_chapter_gives_its_cards(visit, address):
     tab = visit(f"{address}/404.html")
     stored = {id: card for id, card in kept(NOTEBOOKS / f"{CHAPTER}.ipynb").items() if card["kind"] != "measured"}
-    made = run_in_page.run(tab, address, run_in_page.statements(CHAPTER))
+    made = run_in_page.run(tab, address, run_in_page.shipped(CHAPTER))
     assert set(made) == set(stored)
     assert {id: other for id in made if (other := run_in_page.unlike(stored[id], made[id]))} == {}
 
