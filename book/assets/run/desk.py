@@ -48,8 +48,9 @@ def recorded(verb):
 
 
 def show(value):
-    """What a line comes to is printed, but for a card, which is kept already."""
-    if value is not None and value not in made:
+    """What a line comes to is printed, but for cards, which are kept already."""
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    if any(part is not None and part not in made for part in parts):
         print(repr(value))
 
 
