@@ -318,8 +318,9 @@ def _size(z):
 
 def _decimal(z):
     real, imag = (0 if part.contains(0) else float(part.mid()) for part in (z.real, z.imag))
-    sign = "-" if imag < 0 else "+"
-    return f"{real:.6g}" if imag == 0 else f"{real:.6g} {sign} {abs(imag):.6g}i"
+    if real == 0 or imag == 0:
+        return f"{imag:.6g}i" if imag else f"{real:.6g}"
+    return f"{real:.6g} {'-' if imag < 0 else '+'} {abs(imag):.6g}i"
 
 
 # --- drawn at random --------------------------------------------------------------------------
