@@ -5,7 +5,6 @@ The page is built alone, into `_build/check`; links to other pages lead nowhere 
 
 import subprocess
 import sys
-from pathlib import Path
 
 import normalise
 import yaml
@@ -26,9 +25,10 @@ def page(path):
     entry = {"file": f"notebooks/{path.stem}"}
     toc = {"format": "jb-book", "root": "book/index", "parts": [{"caption": "Alone", "chapters": [entry]}]}
     (PLACE / "_toc.yml").write_text(yaml.safe_dump(toc))
-    jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    command = [jupyter_book, "build", "--toc", PLACE / "_toc.yml", "--path-output", PLACE, "."]
-    done = subprocess.run(command, cwd=normalise.ROOT, capture_output=True, text=True)
+    command = ["jupyter_book", "build", "--toc", PLACE / "_toc.yml", "--path-output", PLACE, "."]
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)], cwd=normalise.ROOT, capture_output=True, text=True
+    )
     lines = (done.stdout + done.stderr).splitlines()
     found = [line for line in lines if ("WARNING" in line or "ERROR" in line) and path.stem in line]
     found = [line for line in found if not any(words in line for words in ALONE)]
