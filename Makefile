@@ -30,7 +30,7 @@ test: book browser coq walls
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 ifdef CHAPTER
-check: $(READY)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
+check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
 	$(BIN)/python book/_tools/check_chapter.py $(CHAPTER)
 else
 check: $(READY)  ## all that needs no site, no browser and no kernel
@@ -124,7 +124,7 @@ $(PARTS): $(READY)
 
 $(SITE): $(READY) $(RUN) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
-	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	@$(ON_CTRL_C); $(BIN)/python book/_tools/execute.py && $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
 	@touch $@

@@ -14,6 +14,9 @@ def test_the_table_sees_the_chapters():
     assert often[r"\Delta"][4] > 100
     assert often[r"\mathrm i"][7] > 50
     assert "s" not in often or set(often["s"]) <= {0, 10, 11}
+    lines = list(letters.table())
+    assert len(lines) == len(often) + 1
+    assert any(line.startswith("p ") and "position of a token" in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +27,7 @@ def test_the_table_sees_the_chapters():
         (r"W_q x + q_m", ["W", "x", "q", "m"]),
         (r"\operatorname{re}(\epsilon) \dots r_{slow} \text{if}", [r"\varepsilon", "r"]),
         (r"\overline{f{\left(k,n \right)}}", ["f", "k", "n"]),
+        (r"m_{x} {\omega}_{i} + p_y\nu_i", ["m", r"\omega", "i", "p", r"\nu", "i"]),
     ],
 )
 def test_signs_of_a_formula(formula, found):
@@ -33,7 +37,8 @@ def test_signs_of_a_formula(formula, found):
 @pytest.mark.parametrize(
     "formula",
     [r"\mathrm{PE}(p + k)", "R_k", "B(p - q)", "h = d/2", r"\cos m\theta_i", r"q k^*", "f^{*}(n)",
-     "s_i + 1", "s(x, y)", r"x_{\pi(n)}"],
+     "s_i + 1", "s(x, y)", r"x_{\pi(n)}", r"\psi(x)", "w_1 I", "w_{2}", "e_0", r"x + \mathrm{i} y", r"\Delta x",
+     r"\epsilon", r"\phi + 1"],
 )  # fmt: skip
 def test_a_second_meaning_is_named(formula):
     (said,) = letters.collisions([("a page", None, f"So ${formula}$ it is.")])
@@ -43,6 +48,14 @@ def test_a_second_meaning_is_named(formula):
 
 def test_the_papers_name_of_the_frequency_may_be_told():
     assert not list(letters.collisions([("a page", None, r"Papers write $\theta_i$ for it.")]))
+    told = r"Its ends (the paper's $\alpha$ and $\beta$) and $a$ (written $\alpha$ there)."
+    assert list(letters.formulas(told)) == ["a"]
+
+
+def test_a_letter_outside_of_its_chapters_is_named():
+    rows = [("r", "turns (chapter 10 only)"), ("z", "a number (chapters 7 and 9 only)"), ("p", "position")]
+    said = list(letters.astray({"r": {2: 1, 10: 5}, "z": {7: 1, 9: 1}, "p": {1: 1}}, rows))
+    assert said == ["r is used in chapter 2, and book/notation.md keeps it for chapter 10."]
 
 
 def test_a_letter_without_a_row_and_a_letter_with_two_are_named():

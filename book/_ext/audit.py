@@ -2,7 +2,7 @@
 
 `{audit}` joins `book/audit.yml` with the results that name a claim or that a claim names; `{audited-texts}`
 says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
-not listed, of a claim without a text, and of a `wrong` that no counterexample or measurement shows.
+not listed, of a claim without a text, and of a `wrong` or a `slip` that no counterexample or measurement shows.
 """
 
 from collections import Counter, defaultdict
@@ -13,14 +13,15 @@ from docutils import nodes
 from results import FromNotebooks, mark, search
 from sphinx.util import logging
 
-VERDICTS = {  # the word on the page, how a sentence counts it, and what its remark is
-    "holds": ("Holds", "hold", "To add"),
-    "imprecise": ("Imprecise", "hold once stated precisely", "What is right"),
-    "wrong": ("Wrong", "are wrong", "What is right"),
-    "open": ("Answered", "are questions, answered", "Answer"),
-    "wish": ("Wish", "are wishes, made into tests", "How it fares"),
+VERDICTS = {  # the word on the page, and what its remark is
+    "holds": ("Holds", "To add"),
+    "imprecise": ("Imprecise", "What is right"),
+    "slip": ("Slip", "What is meant"),
+    "wrong": ("Wrong", "What is right"),
+    "open": ("Answered", "Answer"),
+    "wish": ("Wish", "How it fares"),
 }
-SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong
+SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong, or a slip
 logger = logging.getLogger(__name__)
 
 
@@ -97,7 +98,7 @@ class Audit(FromAudit):
     def entry(self, name, claim, results):
         """One claim: verdict and texts, what is said, what is right, what settles it."""
         kind = claim["verdict"]
-        word, _, remark = VERDICTS[kind]
+        word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
         entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
         head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
@@ -128,17 +129,17 @@ def check(texts, claims, settled):
         kinds = {result["kind"] for result in settled[name]}
         if not kinds and "read" not in claim:
             logger.warning("no result settles the claim %r", name)
-        elif claim["verdict"] == "wrong" and not kinds & SHOWS:
-            logger.warning("no result shows that the claim %r is wrong", name)
+        elif claim["verdict"] in ("wrong", "slip") and not kinds & SHOWS:
+            logger.warning("no result shows what is wrong with the claim %r", name)
         if not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             logger.warning("the claim %r does not say from which texts it is", name)
 
 
 def count(claims):
-    """'56 claims: 28 hold, …'."""
+    """'56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
-    parts = [f"{counts[kind]} {words}" for kind, (_, words, _) in VERDICTS.items() if counts[kind]]
-    return f"{len(claims)} claims: {', '.join(parts)}."
+    parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
+    return f"{len(claims)} claims: {' · '.join(parts)}."
 
 
 def setup(app):

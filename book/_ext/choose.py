@@ -33,6 +33,13 @@ def all_read():
     return [(model, models.read(model["config"])) for model in sound()[1]]
 
 
+@cache
+def by_default():
+    """The names of the models of which only the defaults of a class were read."""
+    sources, found = sound()
+    return {model["name"] for model in found if sources[model["source"]]["kind"] == "defaults"}
+
+
 def far(layers):
     """The layers that look furthest, which come last."""
     return list(layers.values())[-1]
@@ -44,22 +51,23 @@ def new(read):
         (model, layers) for model, layers in read
         if model["year"] >= RECENT and model["config"]["model_type"] not in ENCODERS
     ]  # fmt: skip
-    turning = [(model, far(layers)) for model, layers in found if far(layers).scheme == "RoPE"]
-    without = [(model, "") for model, layers in found if far(layers).scheme == "NoPE"]
-    other = [(model, far(layers).scheme) for model, layers in found if far(layers).scheme not in ("RoPE", "NoPE")]
+    furthest = [(model, far(layers)) for model, layers in found]
+    turning = [(model, layer) for model, layer in furthest if layer.scheme == "RoPE"]
+    without = sum(layer.scheme == "NoPE" for _, layer in furthest)
     bases = [layer.base for _, layer in turning]
     layouts = Counter(layer.layout for _, layer in turning)
-    partly = sum(layer.rotated < layer.head for _, layer in turning)
+    split = sum("qk_nope_head_dim" in model["config"] for model, _ in turning)
+    partly = sum(layer.rotated < layer.head for _, layer in turning) - split
     limits = {"sliding_window", "sliding_window_size", "attention_chunk_size"}
     near = sum(bool(limits & model["config"].keys()) for model, _ in found)
     yield (
         f"Of {many(len(found), 'decoder')} since {RECENT}, {len(turning)} turn queries and keys in every layer that "
         f"sees the whole text: base from {thousands(min(bases))} to {thousands(max(bases))}, {layouts['split-half']} "
-        f"split-half and {layouts['interleaved']} interleaved, {partly} with a part of the columns only"
+        f"split-half and {layouts['interleaved']} interleaved; {partly} turn a part of each head, and {split} only "
+        "the rotary columns of a latent one"
     ), None
-    yield f"{near} have windows or chunks in other layers", None
-    yield f"{len(without)} have layers without positions", without
-    yield "Otherwise", other
+    yield f"{without} have layers without positions, {len(found) - len(turning) - without} another scheme", None
+    yield f"{near} have windows or chunks", None
 
 
 def extend(read):
@@ -67,7 +75,7 @@ def extend(read):
     for rule in STRETCHES:
         found = [
             (model, f"s = {number(layer.factor)}") for model, layers in read for layer in layers.values()
-            if layer.rule == rule
+            if layer.rule == rule and not layer.why
         ]  # fmt: skip
         yield f"{RULES[rule][0].upper()}{RULES[rule][1:]}", found
     yield f"No rule, a large base, and {thousands(LONG)} tokens or more", [
@@ -104,7 +112,7 @@ def encoder(read):
 def images(read):
     """Pairs shared out among time, height and width."""
     yield "", [
-        (model, "{} pairs for time, {} for height, {} for width, ".format(*layer.sections)
+        (model, "{}, {}, {} pairs for time, height, width, ".format(*layer.sections)
          + ("interleaved" if interleaved(model["config"]) else "in three blocks"))
         for model, layers in read for layer in layers.values() if layer.sections
     ]  # fmt: skip
@@ -125,7 +133,10 @@ def hybrid(read):
 
 def mixed(read):
     """What serves short and long texts by one set of weights."""
-    stretched = [(model, layers) for model, layers in read if any(layer.rule in STRETCHES for layer in layers.values())]
+    stretched = [
+        (model, layers) for model, layers in read
+        if any(layer.rule in STRETCHES and not layer.why for layer in layers.values())
+    ]  # fmt: skip
     two = [(model, layers) for model, layers in stretched if far(layers).rule == "longrope"]
     once = len(stretched) - len(two)
     yield f"{once} of {many(len(stretched), 'stretched model')} have one rule at every length", None
@@ -136,7 +147,6 @@ def mixed(read):
         (model, "") for model, layers in stretched
         if any(layer.window and layer.rule == "none" for layer in layers.values())
     ]  # fmt: skip
-    yield from growing(read)
 
 
 def growing(read):
@@ -158,7 +168,7 @@ def nope(read):
 
 def latent(read):
     """The part of a latent head that turns."""
-    yield "", [
+    yield "MLA", [
         (model, f"{share(layer)} columns")
         for model, layers in read for layer in layers.values()
         if layer.base and "qk_nope_head_dim" in model["config"]
@@ -167,10 +177,15 @@ def latent(read):
 
 def partial(read):
     """A part of the columns, in heads that are one piece."""
-    yield "", [
-        (model, share(far(layers))) for model, layers in read
+    found = [
+        (model, far(layers)) for model, layers in read
         if far(layers).base and far(layers).rotated < far(layers).head and "qk_nope_head_dim" not in model["config"]
     ]  # fmt: skip
+    kinds = {"A part, with frequencies of its width": False, "The fast pairs of the whole head": True}
+    for said, fast in kinds.items():
+        yield said, [
+            (model, share(layer)) for model, layer in found if (2 * len(layer.frequencies) > layer.rotated) == fast
+        ]  # fmt: skip
 
 
 def words(read):
@@ -225,6 +240,7 @@ class Deployed(SphinxDirective):
                     anchor = nodes.make_id(f"model {model['name']}")
                     link = nodes.reference("", model["name"], refuri=f"models.html#{anchor}")
                     shown += [nodes.Text(", " if other else ""), link]
+                    shown += nodes.Text("°" if model["name"] in by_default() else "")
                 shown += nodes.Text(f" ({has})" if has else "")
             shown += nodes.Text(". ")
         return [shown]
@@ -234,7 +250,8 @@ class Chooser(SphinxDirective):
     """`{chooser}`: a form of three questions; its content is YAML, with `questions` and `answers`.
 
     An answer names a case, by the label of its section, and for each question the options that lead there, or
-    none for all; the first that fits is shown, and the others marked `also` that fit are named. The form is
+    none for all; the first that fits is shown as soon as the questions that it
+    names are answered, and the others marked `also` that fit are named. The form is
     hidden until `choose.js` runs.
     """
 
@@ -249,7 +266,7 @@ class Chooser(SphinxDirective):
                 if name not in ("case", "also") and not set(wanted) <= options.get(name, set()):
                     raise ExtensionError(f"{PAGE}: the answer {answer} asks for an option that is not there")
         fields = "".join(
-            f'<label>{escape(question["ask"])} <select name="{name}">'
+            f'<label>{escape(question["ask"])} <select name="{name}"><option value="">choose</option>'
             + "".join(f'<option value="{key}">{escape(said)}</option>' for key, said in question["options"].items())
             + "</select></label>"
             for name, question in given["questions"].items()

@@ -1,12 +1,13 @@
 r"""Which letters the formulas of the course use, chapter by chapter, and what the page of notation says of them.
 
-    python book/_tools/letters.py            a table: letter by chapter, with counts
+    python book/_tools/letters.py            a table: letter by chapter, with counts, and what it means
     python book/_tools/letters.py --check    what is amiss, one sentence a line
 
 Formulas are those of the Markdown cells, of the captions, and of the cards as they are kept in the notebooks.
 A sign is a letter, Latin or Greek, with its accent or its upright or bold shape: k, \bar k, \omega, \mathrm{i}.
 Marks that only tell two of a kind apart do not make another sign: an index, a prime. Letters within an index
-count when they number something (\omega_i), not when they name it (W_q).
+count when they number something (\omega_i), not when they name it (W_q) or its axis (p_x). A bracket that tells
+what papers write is not counted. "(chapter 10 only)" in a row of the page of notation confines its letter.
 """
 
 import json
@@ -38,8 +39,10 @@ WORDS = re.compile(
     r"\\(?:text|textbf|texttt|textit|operatorname\*?|mathrm)\s*\{(?![A-Za-z]\})[^{}]*\}"
     r"|\\(?:begin|end)\{[^{}]*\}(?:\{[lcr|]*\})?|\\\\(?:\[[^\]]*\])?|\\left\.|\\operatorname\s*\{[^{}]*\}"
 )
-# An index of several letters, or one that names a matrix or a vector, numbers nothing.
-NAMING = re.compile(r"_\{?(?:[A-Za-z]{2,}|(?<=[Wt]_)[qkvxpoRab]|(?<=[Wt]_\{)[qkvxpoRab])\}?(?![A-Za-z0-9])")
+# An index of several letters, or one that names a matrix, a vector or an axis, numbers nothing.
+NAMING = re.compile(r"_\{?(?:[A-Za-z]{2,}|[xy]|(?<=[Wt]_)[qkvpoRab]|(?<=[Wt]_\{)[qkvpoRab])\}?(?![A-Za-z0-9])")
+# What papers write, told in a bracket.
+TOLD = re.compile(r"\((?:[Pp]apers\b|the paper's|written) [^()]*\)")
 SAME = {r"\phi": r"\varphi", r"\epsilon": r"\varepsilon", r"\mathbb I": "I"}
 
 
@@ -60,7 +63,7 @@ def signs(formula):
 
 def formulas(text):
     """The formulas of a Markdown text."""
-    for match in MATH.finditer(CODE.sub(" ", text)):
+    for match in MATH.finditer(TOLD.sub(" ", CODE.sub(" ", text))):
         yield match[1] or match[2]
 
 
@@ -96,14 +99,14 @@ def used():
 
 
 def stated():
-    """The page of notation: the signs that its tables define, in order, and its free letters."""
+    """The page of notation: the signs that its tables define, in order, with their rows, and its free letters."""
     page = NOTATION.read_text(encoding="utf-8")
-    first = re.findall(r"^\| (\$.*?) \|", page.split("## Doors")[0], re.MULTILINE)
+    rows = re.findall(r"^\| (\$.*?) \| (.*?) \|", page.split("## Doors")[0], re.MULTILINE)
     defined = []
-    for formula in (formula for column in first for formula in formulas(column)):
-        for part in re.split(r",\s*", formula):
+    for column, meaning in rows:
+        for part in (part for formula in formulas(column) for part in re.split(r",\s*", formula)):
             found = re.fullmatch(rf"({SIGN.pattern})(?:_\{{?\w+\}}?)?(?:\(.*\))?\s*(?:=.*)?", part.strip())
-            defined += signs(found[1]) if found else []
+            defined += [(sign, meaning) for sign in signs(found[1])] if found else []
     free = re.search(r"^Free letters are (.*?):", page, re.MULTILINE | re.DOTALL)[1]
     return defined, [sign for formula in formulas(free) for sign in signs(formula)]
 
@@ -120,6 +123,11 @@ SECOND_MEANINGS = [
     (r"[a-zA-Z)}]\^\{?(?:\*|\\ast|\\star)", "a star for the conjugate", r"\bar k or \overline{…}"),
     (r"(?<![a-zA-Z\\{])s(?:\(|_|\{\\left)", "s for something else than the stretch factor", "another letter"),
     (r"\\pi(?:\(|_|\{\\left)", "π for a permutation", r"\sigma"),
+    (r"\\psi(?:\(|\{\\left)", "ψ for a function", "f or g"),
+    (r"(?<![a-zA-Z\\{])w_\{?\d", "w for a number in a matrix", "a or c; w is a weight of attention"),
+    (r"(?<![a-zA-Z\\{])e_", "e for a unit vector", "the unit vector in words; e is Euler's number"),
+    (r"\bx \+ (?:\\mathrm\{i\} ?)?y\b|\\Delta ?[xy]\b", "x or y as a coordinate", r"z_0, z_1; p_x, p_y; \Delta_x"),
+    (r"\\(?:phi|epsilon)(?![a-zA-Z])", "another shape of a letter", r"\varphi, \varepsilon"),
 ]
 PAPERS = re.compile(r"papers?\b[^.]*\bwrite", re.IGNORECASE)
 
@@ -147,6 +155,14 @@ def unknown(used_in, defined, free):
                    "there, or take a letter that has one.")  # fmt: skip
 
 
+def astray(used_in, rows):
+    """Letters outside of the chapters to which their row confines them."""
+    for sign, meaning in rows:
+        only = re.search(r"\(chapters? ([\d, and]+) only\)", meaning)
+        for number in sorted(set(used_in.get(sign, ())) - set(map(int, re.findall(r"\d+", only[1])))) if only else ():
+            yield f"{sign} is used in chapter {number}, and book/notation.md keeps it for chapter {only[1]}."
+
+
 def twice(defined):
     """Letters with two rows in the tables of the page of notation."""
     for sign, count in Counter(defined).items():
@@ -167,16 +183,19 @@ def collisions(texts_of_pages):
 
 def complaints():
     """What is amiss, one sentence each."""
-    defined, free = stated()
-    return [*unknown(used()[1], defined, free), *twice([*defined, *free]), *collisions(pages())]
+    rows, free = stated()
+    defined, (often, cells) = [sign for sign, _ in rows], used()
+    return [*unknown(cells, defined, free), *astray(often, rows), *twice([*defined, *free]), *collisions(pages())]
 
 
 def table():
-    """Letter by chapter, with counts: the lines of a table."""
-    often, _ = used()
+    """Letter by chapter, with counts and the row of the page of notation: the lines of a table."""
+    (rows, free), (often, _) = stated(), used()
+    means = dict(rows) | dict.fromkeys(free, "free: for one section")
     yield f"{'':14}" + "".join(f"{number:>5}" for number in range(12))
     for sign in sorted(often, key=lambda sign: (sign.split()[-1].strip("\\").lower(), sign)):
-        yield f"{sign:14}" + "".join(f"{often[sign].get(number, ''):>5}" for number in range(12))
+        counts = "".join(f"{often[sign].get(number, ''):>5}" for number in range(12))
+        yield f"{sign:14}{counts}  {means.get(sign, 'one chapter' if len(often[sign]) == 1 else 'as without its bar')}"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """RoPE in two and three dimensions, taught in chapter 10: rows and columns of an image, and time.
 
-A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ pₐ·Wₐᵢ. All
-schemes are a choice of the matrix W, shape (axes, pairs):
+A position has several coordinates, and a pair turns by a weighted sum of them: its angle is Σ pₐ·Ωₐᵢ. All
+schemes are a choice of the matrix Ω, shape (axes, pairs):
 - axial: each pair looks along one axis, the axes one after the other;
 - M-RoPE: so too, and the pairs are dealt out to time, height and width in a pattern;
 - mixed: every pair looks along every axis, so along some direction of the plane.
@@ -18,7 +18,7 @@ from posenc import guard
 
 
 def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
-    """The turns exp(iΣ pₐWₐᵢ), for `rotary.rotate`.
+    """The turns exp(iΣ pₐΩₐᵢ), for `rotary.rotate`.
 
     positions: integers, shape (…, time, axes). matrix: float64, shape (axes, pairs), not trained.
     dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.
@@ -39,7 +39,7 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
 def blocks(width: int, axes: int = 2, base: float = 100.0) -> Tensor:
     """Axial RoPE: the pairs are shared out in blocks, one an axis, each with the frequencies of its width.
 
-    width: divisible by 2·axes. axes: positive. base: positive. Returns W, float64, shape (axes, width/2).
+    width: divisible by 2·axes. axes: positive. base: positive. Returns Ω, float64, shape (axes, width/2).
     Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
     """
     guard.count(axes, "axes", least=1)
@@ -70,7 +70,7 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = True) -> Tensor:
 
 
 def mrope(width: int, sections: Sequence[int], base: float = 5_000_000.0, interleaved: bool = True) -> Tensor:
-    """M-RoPE: the frequencies of RoPE, each given to one axis. Returns W, float64, shape (3, width/2).
+    """M-RoPE: the frequencies of RoPE, each given to one axis. Returns Ω, float64, shape (3, width/2).
 
     A text token has three equal coordinates, and is turned as RoPE turns it.
     width: even. sections: as in `mrope_axes`, width/2 in sum. base: positive.

@@ -60,9 +60,9 @@ def skew(by_distance: Tensor) -> Tensor:
 
 
 def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tuple[Tensor, ...]:
-    """The four terms of Transformer-XL, unscaled: q·k, q·r, u·k, v·r, each broadcasting to the scores.
+    """The four terms of Transformer-XL, unscaled: q·k, q·W_R PE, u·k, v·W_R PE, each broadcasting to the scores.
 
-    q: (batch, heads, queries, head width); k: the same with keys. relative: r = W_R PE(m - n), of shape
+    q: (batch, heads, queries, head width); k: the same with keys. relative: W_R PE(m - n), of shape
     (…, queries, keys, head width). u, v: (heads, head width).
     Source: Dai et al. 2019 (Transformer-XL), terms (a) to (d).
     """
@@ -117,7 +117,7 @@ def _between(edges: list[int], back: Tensor, ahead: int) -> Tensor:
 
 
 def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = None) -> Tensor:
-    """One slope a head: 2^(-8h/n), h = 1 … n, for n a power of two; shape (heads,).
+    """One slope a head: 2^(-8l/H), l = 1 … H, for H = heads a power of two; shape (heads,).
 
     For another number: the slopes of the power of two below, then every second slope of the one above, from
     its first on. Source: Press et al. 2022 (ALiBi), and their code for the other numbers.
@@ -156,7 +156,7 @@ def kerple_log(back: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
 
 
 def fire_share(q_positions: Any, k_positions: Any, c: Tensor, threshold: Tensor) -> Tensor:
-    """ψ(|m - n|) / ψ(max(K, m)), ψ(x) = log(cx + 1): how far back, as a share of how far back is possible.
+    """g(|m - n|) / g(max(K, m)), g(t) = log(ct + 1): how far back, as a share of how far back is possible.
 
     c, threshold (K): positive scalars. Between 0 and 1 under a causal mask, at every length.
     Source: Li et al. 2024 (FIRE).
@@ -168,9 +168,9 @@ def fire_share(q_positions: Any, k_positions: Any, c: Tensor, threshold: Tensor)
 
 
 def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-    """Σ log f over the tokens after n and up to m: the logarithm of what all gates since then leave of a key.
+    """Σ log γ over the tokens after n and up to m: the logarithm of what all gates since then leave of a key.
 
-    log_forget: (batch, heads, keys), log f ≤ 0. For a causal mask; keys ahead get the negative of such a sum.
+    log_forget: (batch, heads, keys), log γ ≤ 0. For a causal mask; keys ahead get the negative of such a sum.
     Summed in float32 at least, under autocast too: it is a small difference of long sums.
     Source: Lin et al. 2025 (Forgetting Transformer).
     """
@@ -269,8 +269,8 @@ class Shaw(Scheme):
 class TransformerXL(Scheme):
     """(q + u)ᵀk + (q + v)ᵀW_R PE(m - n), with the sinusoidal code of the distance back.
 
-    The second product is computed as a rotation: with x = W_Rᵀ(q + v) and e = (0, 1, 0, 1, …) it is
-    (R(m)x)ᵀ(R(n)e), RoPE against the same key e for every token. Source: Dai et al. 2019 (Transformer-XL).
+    The second product is computed as a rotation: with y = W_Rᵀ(q + v) and k = (0, 1, 0, 1, …) it is
+    (R(m)y)ᵀ(R(n)k), RoPE against one key for every token. Source: Dai et al. 2019 (Transformer-XL).
     """
 
     takes = ("width", "heads")
@@ -398,15 +398,15 @@ class FIRE(Scheme):
 
 
 class Forgetting(Scheme):
-    """Each token has a gate f, and a score changes by log f for every token after the key: `forgetting`.
+    """Each token has a gate γ, and a score changes by log γ for every token after the key: `forgetting`.
 
-    f = σ(wᵀk + b) for each head. Source: Lin et al. 2025, where the gate is computed from x.
+    γ = sigmoid(weight·k + bias) for each head. Source: Lin et al. 2025, where the gate is computed from x.
     """
 
     takes = ("head_width", "heads")
 
     def __init__(self, head_width: int, heads: int) -> None:
-        """w starts at 0 and b at 5: nearly nothing is forgotten at first."""
+        """weight starts at 0 and bias at 5: nearly nothing is forgotten at first."""
         super().__init__()
         guard.count(heads, "heads", least=1)
         self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
@@ -415,15 +415,15 @@ class Forgetting(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """The scores plus Σ log f."""
+        """The scores plus Σ log γ."""
         gate = (k * self.weight[:, None]).sum(-1) + self.bias[:, None]
         return scores + forgetting(functional.logsigmoid(gate), q_positions, k_positions)
 
 
 class CoPE(Scheme):
-    """A query counts keys with gates σ(score), and meets a learned vector e for the count.
+    """A query counts keys with gates sigmoid(score), and meets a learned vector a for the count.
 
-    softmax(qᵀk / √d + qᵀe[count]), for a causal mask: the second term is not divided by √d, as in the program
+    softmax(qᵀk / √d + qᵀa[count]), for a causal mask: the second term is not divided by √d, as in the program
     of the paper's appendix and in x-transformers. Source: Golovneva et al. 2024.
     """
 
@@ -438,7 +438,7 @@ class CoPE(Scheme):
     def content_scores(
         self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
     ) -> Tensor:
-        """The scores plus qᵀe[count]."""
+        """The scores plus qᵀa[count]."""
         gates = scores.sigmoid() * (steps_back(q_positions, k_positions) >= 0)
         counts = contextual_positions(gates, k_positions)
         return scores + interpolated(q @ self.rows.T, counts).to(scores.dtype)

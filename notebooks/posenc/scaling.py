@@ -57,12 +57,12 @@ def ntk(width: int, base: float, factor: float) -> Tensor:
 
 
 def dynamic(width: int, base: float, trained: int, length: int, alpha: float = 1.0) -> Tensor:
-    """Dynamic NTK: `ntk` with the factor α·T/L - (α - 1), which grows with the text; up to L it is 1.
+    """Dynamic NTK: `ntk` with the factor a·T/L - (a - 1), which grows with the text; up to L it is 1.
 
-    This was proposed in June 2023, with α to be chosen by trial; programs compute it. α = 1 gives max(1, T/L),
-    as Peng et al. restate it. transformers calls α `factor` and documents it as a ratio of lengths; for a
-    text of T = αL tokens the rule gives α² - α + 1.
-    width, base: as in `ntk_base`. trained (L), length (T): positive. alpha: at least 1. Raises as `ntk_base`.
+    This was proposed in June 2023, with a to be chosen by trial; programs compute it. a = 1 gives max(1, T/L),
+    as Peng et al. restate it. transformers calls a `factor` and documents it as a ratio of lengths; for a
+    text of T = aL tokens the rule gives a² - a + 1.
+    width, base: as in `ntk_base`. trained (L), length (T): positive. alpha (a): at least 1. Raises as `ntk_base`.
     Source: "Dynamically scaled RoPE", June 2023; transformers 5.23.0, `_compute_dynamic_ntk_parameters`.
     """
     guard.number(alpha, "alpha", least=1)
@@ -74,7 +74,7 @@ def dynamic(width: int, base: float, trained: int, length: int, alpha: float = 1
 def ramp(turns: Tensor, slow: float, fast: float) -> Tensor:
     """The part γ of each old frequency that is kept: 0 below `slow` turns, 1 above `fast`, straight between.
 
-    turns: from `turns_in`. slow: α, positive. fast: β, at least α; where they are equal the ramp is a step.
+    turns: from `turns_in`. slow: positive. fast: at least `slow`; where they are equal the ramp is a step.
     Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equation 18.
     """
     slow, fast = _check_ends(slow, fast)
@@ -113,7 +113,7 @@ def yarn_code(
     """YaRN as programs have it: the ramp is straight in the index of the pair, not in its turns.
 
     It runs between the indices at which a pair would make `fast` and `slow` turns; without `truncate` its
-    γ is ln(r/α)/ln(β/α). With it, as most programs do, the ends are rounded outwards to whole indices.
+    γ is ln(r/slow)/ln(fast/slow). With it, as most programs do, the ends are rounded outwards to whole indices.
     width: even. base: above 1. factor: at least 1. trained: positive. slow, fast: as in `ramp`.
     Raises TypeError or ValueError otherwise. Its attention factor is `yarn_attention`.
     Source: transformers 5.23.0, `_compute_yarn_parameters`; jquesnelle/yarn has the same.

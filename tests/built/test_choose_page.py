@@ -42,12 +42,25 @@ def test_every_triple_is_answered(page):
     assert page.problems == []
 
 
+def test_it_opens_with_no_choice_made_and_answers_as_soon_as_it_can(page):
+    assert page.locator(".chosen > *").count() == page.locator("form.chooser output a").count() == 0
+    page.get_by_label("How long are the texts?").select_option("packed")
+    assert page.locator("form.chooser output a").count() == 0
+    page.get_by_label("What do you build?").select_option("set")
+    assert page.locator("form.chooser output a").first.inner_text() == "A set, a table, a graph"
+    page.get_by_label("What do you build?").select_option("")
+    assert page.locator(".chosen > *").count() == 0
+    assert page.problems == []
+
+
 def test_it_answers_by_keyboard(page):
     page.get_by_label("What do you build?").focus()
     page.keyboard.type("images")
+    page.keyboard.press("Tab")
+    page.keyboard.type("all")
+    page.keyboard.press("Tab")
+    page.keyboard.type("longer")
     assert "axial" in page.locator(".chosen").inner_text()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
     page.keyboard.type("packed")
     assert page.locator("form.chooser output a").count() == 2
     page.locator("form.chooser output a").last.press("Enter")

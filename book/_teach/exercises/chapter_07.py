@@ -65,8 +65,8 @@ RULES = {
     ),
     "absorbed": Rule(
         lambda row: [
-            "Give a real 2 × 2 matrix $C$ such" if row is None
-            else f"Give the real 2 × 2 matrix $C$ with the first row $({row[0]}, {row[1]})$ such",
+            "Give a real 2 × 2 matrix $W$ such" if row is None
+            else f"Give the real 2 × 2 matrix $W$ with the first row $({row[0]}, {row[1]})$ such",
         ],
         row=[(a * x, b * y) for x, y in ((0.6, 0.8), (0.8, 0.6), (0.28, 0.96), (0.96, 0.28))
              for a in (1, -1) for b in (1, -1)],
@@ -178,7 +178,7 @@ ANSWERS = {
         "right": ["[[1, 0], [0, -1]]", "torch.tensor([[0.0, 1.0], [1.0, 0.0]])", "sp.Matrix([[-1, 0], [0, 1]])"],
         "wrong": {
             "[[1, 0], [0, 1]]": "That is a rotation", "[[-1, 0], [0, -1]]": "That is a rotation",
-            "[[0, -1], [1, 0]]": "That is a rotation", "[[2, 0], [0, -2]]": "C must keep it",
+            "[[0, -1], [1, 0]]": "That is a rotation", "[[2, 0], [0, -2]]": "W must keep it",
             "[[1, 1], [1, 1]]": "determinant is 0", "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape",
             "'mirror'": "cannot be read",
         },

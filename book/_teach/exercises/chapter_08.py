@@ -12,9 +12,8 @@ def mapped(layout, direction, base):
     said = []
     for row in turned_units(layout, direction, base):
         (a, first), (b, second) = [(n, value) for n, value in enumerate(row) if abs(value) > 1e-9]
-        sign = "-" if second < 0 else "+"
-        said.append(rf"$e_{a}$ to ${first:.4f}\,e_{a} {sign} {abs(second):.4f}\,e_{b}$")
-    return " and ".join(said)
+        said.append(f"1 in column {a} becomes {first:.4f} in column {a} and {second:.4f} in column {b}")
+    return ", and a ".join(said).replace("-", "−")
 
 
 RULES = {

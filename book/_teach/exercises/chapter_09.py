@@ -54,7 +54,7 @@ RULES = {
         first=(-1, 1), beyond=("share", "nothing"),
     ),
     "action": Rule(
-        lambda step, offset: [rf"1 & {step}", f"$A({offset})$"],
+        lambda step, offset: [rf"1 & {step}", f"$E({offset})$"],
         where=lambda step, offset: step * offset != -12,
         step=(2, 3, 5, 7), offset=(-6, -5, -4, -3),
     ),
@@ -79,9 +79,9 @@ def squared(query, key="[1, n, n**2]"):
     return f"(lambda mu, m: {query}, lambda n: {key})"
 
 
-def forgets(value, c="log_f.cumsum(0)"):
+def forgets(value, c="log_gate.cumsum(0)"):
     return f"""
-def mine(log_f):
+def mine(log_gate):
     c = {c}
     return {value}
 """
@@ -144,9 +144,9 @@ ANSWERS = {
                   forgets("(c[:, None] - c).masked_fill(torch.ones(len(c), len(c)).triu(1) > 0, -math.inf)"),
                   "lambda f: [[f[j + 1 : i + 1].sum().item() for j in range(len(f))] for i in range(len(f))]"],
         "wrong": {
-            forgets("c[:, None] - c", "torch.cat([torch.zeros(1), log_f.cumsum(0)[:-1]])"): "query's gate is left",
-            forgets("c[:, None] - c + log_f"): "weakened by its own",
-            forgets("c[:, None] - c - log_f[:, None]"): "query's gate is left out",
+            forgets("c[:, None] - c", "torch.cat([torch.zeros(1), log_gate.cumsum(0)[:-1]])"): "query's gate is left",
+            forgets("c[:, None] - c + log_gate"): "weakened by its own",
+            forgets("c[:, None] - c - log_gate[:, None]"): "query's gate is left out",
             forgets("c - c[:, None]"): "turned round", forgets("(c[:, None] - c).exp()"): "logarithm",
             forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c"): "shape",
             forgets("c[:, None] + c"): "differ", forgets("'no'"): "cannot" if False else "raises TypeError",
@@ -178,7 +178,7 @@ ANSWERS = {
                   "sp.Matrix([[1, 3], [0, 1]]) ** -4"],
         "wrong": {
             "[[1, 12], [0, 1]]": "other sign", "[[-4, -12], [0, -4]]": "by itself", "[[1, 81], [0, 1]]": "no power",
-            "[[1, 0], [-12, 1]]": "above the diagonal", "[[1, 3], [0, 1]]": "A(1)", "[[1, 0], [0, 1]]": "A(0)",
+            "[[1, 0], [-12, 1]]": "above the diagonal", "[[1, 3], [0, 1]]": "E(1)", "[[1, 0], [0, 1]]": "E(0)",
             "[[1, -4], [0, 1]]": "another number", "-12": "shape",
         },
     },

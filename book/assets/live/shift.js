@@ -147,7 +147,7 @@
         put(caption, first / 2 - 2, down(1) + radius + 14);
         set(caption, { text: "turned, rad" });
 
-        put(hint, position > LAST / 2 ? 104 : width - 104, 30);
+        put(hint, position > LAST / 2 ? 120 : width - 120, 30);
       };
     },
   });

@@ -92,7 +92,7 @@ def split_matrix(answer, offset=2, slow=0.01):
 
 @exercise
 def look_ahead(answer, speed=0.5, ahead=2):
-    """Exercise 4.4: w_1 and w_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
+    """Exercise 4.4: a_1 and a_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
     return same(
@@ -102,9 +102,9 @@ def look_ahead(answer, speed=0.5, ahead=2):
             "This looks the other way, two places back for two ahead: the score is highest at "
             f"n = m {-ahead:+}.": [a, b],
             "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
-            "With w_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
+            "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
             f"This points the arrow the opposite way: the score is lowest at n = m {ahead:+}.": [-a, b],
-            "w_1 and w_2 have changed places.": [-b, a],
+            "a_1 and a_2 have changed places.": [-b, a],
         },
     )  # fmt: skip
 

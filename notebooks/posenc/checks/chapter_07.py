@@ -228,9 +228,9 @@ def other_sign(answer, weight=1):
 
 @exercise
 def absorbed(answer, row=None):
-    """Exercise 7.5: a matrix C that makes a clockwise RoPE of a counter-clockwise one.
+    """Exercise 7.5: a matrix W that makes a clockwise RoPE of a counter-clockwise one.
 
-    row: the first row of C, where the question gives it.
+    row: the first row of W, where the question gives it.
     """
     matrix = same(answer, [[0, 0], [0, 0]], within=1e9, because="")
     if not matrix:
@@ -253,7 +253,7 @@ def absorbed(answer, row=None):
     if max(gaps) < (1e-3 if row is None else 1e-2):
         return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
     if max(gaps[:2]) > 1e-3:
-        return Verdict(False, "Where m = n the score is that of q and k as they are: C must keep it.")
+        return Verdict(False, "Where m = n the score is that of q and k as they are: W must keep it.")
     if a * d > b * c:
         return Verdict(False, "That is a rotation: it goes before or after a turn alike, and reverses none.")
     return Verdict(False, "The scores differ where m and n do.")

@@ -135,18 +135,18 @@ def squared(answer, shift=0):
     return Verdict(False, f"The inner product is not −μ{bracket}: multiply the square out.")
 
 
-def _forgets(log_f, kind="key"):
+def _forgets(log_gate, kind="key"):
     """What the gates after a key do to it; with its own ("own"), without the query's ("query"), or both."""
-    c = log_f.cumsum(0)
-    more = {"key": 0, "own": log_f, "both": log_f - log_f[:, None], "query": -log_f[:, None]}[kind]
+    c = log_gate.cumsum(0)
+    more = {"key": 0, "own": log_gate, "both": log_gate - log_gate[:, None], "query": -log_gate[:, None]}[kind]
     return (c[:, None] - c + more).tril()
 
 
 def _under_the_mask(answer):
     """The reader's function, with what the mask hides set to 0."""
 
-    def seen(log_f):
-        value = answer(log_f)
+    def seen(log_gate):
+        value = answer(log_gate)
         if value is None or value is ...:
             return value
         table = torch.as_tensor(value, dtype=torch.float64)
@@ -251,22 +251,22 @@ def value_term(answer, first=-1, beyond="share"):
 
 @exercise
 def action(answer, step=3, offset=-4):
-    """Exercise 9.7: A(offset), where A(1) = [[1, step], [0, 1]] and A(a + b) = A(a) A(b)."""
+    """Exercise 9.7: E(offset), where E(1) = [[1, step], [0, 1]] and E(t + t') = E(t) E(t')."""
 
     def shear(entry):
         return [[1.0, entry], [0.0, 1.0]]
 
     return same(
         answer, shear(step * offset),
-        because="The powers of A(1) add up the entry in the corner: so does a bias that grows with the distance.",
+        because="The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance.",
         slips={
             "That is the matrix of the offset with the other sign.": shear(-step * offset),
             "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
             "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
-            "The entry stands above the diagonal, as in A(1).": [[1.0, 0.0], [step * offset, 1.0]],
-            "That is A(1).": shear(step),
-            "That is A(0), the matrix that does nothing.": shear(0),
-            "Only the offset is in the corner: A(1) has another number there.": shear(offset),
+            "The entry stands above the diagonal, as in E(1).": [[1.0, 0.0], [step * offset, 1.0]],
+            "That is E(1).": shear(step),
+            "That is E(0), the matrix that does nothing.": shear(0),
+            "Only the offset is in the corner: E(1) has another number there.": shear(offset),
         },
     )  # fmt: skip
 
