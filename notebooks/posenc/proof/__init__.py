@@ -217,10 +217,10 @@ def _lesson(statement, exact, point):
             break
     if failing:
         _, exact, point = max(failing, key=lambda found: found[0])
-    shown, entry = [], point.gap(*sides)[1]
+    shown, entry, drawn = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
     for side in sides:
         value = point.decimals(side, entry)
-        text = "" if statement.domain.functions else str(_value(side, statement.where, exact, entry))
+        text = "" if drawn else str(_value(side, statement.where, exact, entry))
         short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
         shown.append(f"{text} = {value}" if short else value)
     of = f"entry {list(entry)} of " if entry else ""
