@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 import torch
 
-from posenc.checks import as_array
+from posenc.checks import numbers
 from posenc.numeric import decimal, grouped
 from posenc.proof import (
     MIME,
@@ -463,6 +463,8 @@ REFUSED = [
      "the relation does not reduce to true; what is left: Ne(p**2 - p + 1, 0)"),
     (lambda: shown(sp.Gt(p**2, -1, evaluate=False), None),
      "an order is not in the language of statements: state an equality, or Ne"),
+    (lambda: prove(sp.sin(p), -p, title="No id", by="expand"),
+     "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: shown(sp.Abs(p), p), "false at p = -1: the left side is 1, the right side -1"),
     (lambda: shown(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
     (lambda: shown(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),
@@ -510,7 +512,7 @@ def test_what_is_refused_is_refused_in_one_sentence(call, words):
 def test_one_wrong_entry_of_a_matrix_is_false_whatever_the_others_are(place):
     right, wrong = sp.Matrix(2, 2, [p, k, p * k, 1]), sp.Matrix(2, 2, [p, k, p * k, 1])
     wrong[place] += 1
-    with pytest.raises(NotProved, match=r"^false at"):
+    with pytest.raises(NotProved, match=rf"^false at .*: entry \[{place // 2}, {place % 2}\] of the left side is "):
         shown(right, wrong)
     assert not vanishes(right - wrong)
 
@@ -589,12 +591,13 @@ def test_whole_numbers_are_exact_beside_other_kinds_and_beyond_64_bits():
 
 
 def test_numbers_of_any_kind_become_floats():
-    for values, kind in (([1, sp.Integer(2)], np.float64), (torch.tensor([1, 2j]), np.complex128)):
-        array = as_array(values, "values")
-        assert array.dtype == kind
-        assert array.real.sum() + array.imag.sum() == 3
-    with pytest.raises(Vacuous, match=r"^values is empty"):
-        as_array([], "values")
+    for values, kind in (([1, sp.Integer(2)], float), (torch.tensor([1, 2j]), complex)):
+        found, shape = numbers(values)
+        assert shape == (2,)
+        assert set(map(type, found)) == {kind}
+        assert sum(value.real + value.imag for value in found) == 3
+    with pytest.raises(Vacuous, match=r"^the answer is empty"):
+        numbers([])
 
 
 def test_a_bound_of_half_the_size_is_the_first_that_is_refused():

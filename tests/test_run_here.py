@@ -1,5 +1,7 @@
-"""The statements as programs of their own, as the page runs them."""
+"""The statements and the exercises as programs of their own, as the page runs them."""
 
+import ast
+import json
 import os
 import re
 import statistics
@@ -7,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import exercises as course
 import pytest
 import run_here
 from results import results_of
@@ -15,6 +18,21 @@ from slices import NOTEBOOKS
 ROOT = Path(__file__).parent.parent
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PROGRAMS = {path: run_here.programs(path) for path in PATHS}
+EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
+JUDGE = """
+import ast, json, sys
+import slices
+slices.refuse_imports()
+for program in json.load(sys.stdin):
+    *lines, last = ast.parse(program).body
+    names = {}
+    try:
+        exec(compile(ast.Module(lines, []), "answer", "exec"), names)
+        said = repr(eval(compile(ast.Expression(last.value), "answer", "eval"), names))
+    except Exception as problem:
+        said = repr(problem)
+    print("\\n" + json.dumps(said))
+"""
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -42,6 +60,41 @@ def test_programs_are_short():
     lengths = [sum(map(bool, text.splitlines())) for found in PROGRAMS.values() for text in found.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30
+    assert max(len(text.splitlines()) for path in PATHS for text in run_here.answers(path).values()) <= 30
+
+
+def judged(programs):
+    """What the last line of each program comes to, without torch and NumPy."""
+    env = os.environ | {"PYTHONPATH": "book/_tools"}
+    done = subprocess.run((sys.executable, "-c", JUDGE), input=json.dumps(programs), cwd=ROOT, env=env,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
+
+
+def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed(monkeypatch):
+    monkeypatch.setattr(run_here, "TENSORS", set())
+    cells = {name: run_here.answers(path)[f"answer-{name}"] for name, (path, _) in EXERCISES.items()}
+    said = judged([f"{cell}\n{EXERCISES[name][1].solution}" for name, cell in cells.items()])
+    able = {name for name, words in zip(cells, said, strict=True) if words.startswith("Right. ")}
+    monkeypatch.undo()
+    assert {name for name in able if "torch" not in cells[name]} == set(EXERCISES) - run_here.TENSORS
+
+
+def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
+    asked, hints = [], []
+    for name in set(EXERCISES) - run_here.TENSORS:
+        path, _ = EXERCISES[name]
+        wrong = course.beside(course.chapter_of(path), "ANSWERS", name)["wrong"]
+        plain = {text: hint for text, hint in wrong.items() if not re.search(r"\b(torch|np|sp|additive)\b", text)}
+        assert plain, name
+        for source, hint in plain.items():
+            answer = ast.parse(source).body[-1].name if source.startswith("\n") else source
+            given = source if answer != source else ""
+            asked.append(f"{run_here.answers(path)[f'answer-{name}']}\n{given}\ncheck.{name}({answer})")
+            hints.append(hint)
+    for words, hint, program in zip(judged(asked), hints, asked, strict=True):
+        assert words.startswith("Not yet. "), program
+        assert hint in words, program
 
 
 def test_a_program_states_what_its_slice_states():

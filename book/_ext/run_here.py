@@ -1,14 +1,15 @@
-"""Run it here: each proved or refuted statement of a page as a program that the reader may change.
+"""Run it here: each proved or refuted statement of a page, and most exercises, as a program that the reader may change.
 
-The statements are slices of the notebooks (`book/_tools/slices.py`), one file of them for each page, the
-checker is the source of `posenc.proof` as it stands, and `run_parts.py` brought Python and SymPy. All of it goes
-into `_static/run` and is fetched on a click (`book/assets/run_here.js`). `{run-here} id` shows a card of a
-chapter on another page.
+The statements are slices of the notebooks (`book/_tools/slices.py`), the exercises their cells to fill in, one
+file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
+Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_here.js`).
+`{run-here} id` shows a card of a chapter on another page.
 """
 
 import ast
 import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -18,16 +19,23 @@ from pathlib import Path
 
 from docutils import nodes
 from local_katex import DIST
+from myst_nb.sphinx_ import HideCodeCellNode
 from results import SHOWN_AS, FromNotebooks, bundles, mark, notebooks, results_of
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "book" / "assets" / "run"
-CHECKER = ("__init__.py", "numeric.py", "proof/*.py")
+CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
+# The exercises that are not answered in the page, by their checkers: these, or the code to work on, need tensors.
+TENSORS = set("""add_code by_offset convert decode distance embed failed_test first_door forgetting
+four_terms in_place kind ladder looks_back mended odd_code real_rope share_right shift split_matrix step
+symmetry value_term yarn""".split())
+sys.path[:0] = [str(ROOT / "book" / folder) for folder in ("_tools", "_teach")]
+import exercises  # noqa: E402
 import slices  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
@@ -48,6 +56,35 @@ def programs(path):
         for program, names in named.items():  # in a loop an id is put together: it has no constant
             found |= dict.fromkeys(names or rest, program)
     return dict(zip(found, formatted(list(found.values())), strict=True))
+
+
+def answers(path):
+    """The cells to fill in of a notebook by their place on the page, with the imports that an answer needs."""
+    found = {}
+    for one in exercises.of(path):
+        if one.checker not in TENSORS | {None}:
+            brought = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
+            lines = [*brought, "", one.answer, "", f"check.{one.checker}({one.name})"]
+            found[f"answer-{one.checker}"] = "\n".join(lines)
+    return found
+
+
+class AnswerHere(SphinxPostTransform):
+    """A place under the cell to fill in, once the folds are made."""
+
+    default_priority = 201
+    formats = ("html",)
+
+    def run(self):
+        """Put it before the solution."""
+        for cell in self.document.findall(nodes.container):
+            if "tag_answer" in cell["classes"]:
+                code = next(cell.findall(nodes.literal_block)).astext()
+                (checker,) = re.findall(r"^check\.(\w+)\(", code, re.MULTILINE)
+                if checker not in TENSORS:
+                    (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
+                    before = sum("tag_solution" not in part["classes"] for part in fold.children)
+                    fold.insert(before, nodes.container(classes=["answer-here"], ids=[f"answer-{checker}"]))
 
 
 def grouped(pairs):
@@ -152,17 +189,17 @@ def add_files(app, exception):
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
-    pages = {path.stem: programs(path) for path in notebooks(app.srcdir) if on_a_page(app, path)}
+    pages = {path.stem: (programs(path), answers(path)) for path in notebooks(app.srcdir) if on_a_page(app, path)}
     for path in notebooks(app.srcdir):
         missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
-        for id in set(missing) - set(pages.get(path.stem, ())):
+        for id in set(missing) - set(pages[path.stem][0] if missing else ()):
             logging.getLogger(__name__).warning("no program was found for the statement %s", id)
     for data in app.env.metadata.values():
         if "run_here" in data:
             stem, id = data["run_here"].split()
-            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}
-    for name, found in pages.items():
-        text = json.dumps({**sizes, "statements": found}, ensure_ascii=False)
+            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}, {}
+    for name, (found, cells) in pages.items():
+        text = json.dumps({**sizes, "statements": found, "answers": cells}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 
@@ -193,8 +230,9 @@ def more_licences():
 
 
 def setup(app):
-    """Register the card and the files; these come after what no page asks for is deleted."""
+    """Register the card, the places and the files; these come after what no page asks for is deleted."""
     app.add_directive("run-here", RunHere)
+    app.add_post_transform(AnswerHere)
     app.connect("html-page-context", bring_script)
     app.connect("build-finished", add_files, priority=960)
     return {"parallel_read_safe": True}

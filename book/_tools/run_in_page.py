@@ -1,9 +1,10 @@
-"""Run the statements in a real browser, from the built site: each has to give the card that is kept in git.
+"""Run what the pages offer in a real browser, from the built site: each statement has to give the card that is kept
+in git, each exercise has to take its solution.
 
     python book/_tools/run_in_page.py            all of the book
     python book/_tools/run_in_page.py 04 a4      those of some notebooks
 
-Prints what gives another card, what takes more than three seconds, and how many there were.
+Prints what gives another card, what takes more than three seconds, what is refused, and how many there were.
 """
 
 import json
@@ -14,6 +15,9 @@ import browser
 from playwright.sync_api import sync_playwright
 from serve import serving
 from slices import FIELDS, NOTEBOOKS, kept
+
+sys.path.append(str(Path(__file__).parents[1] / "_teach"))
+import exercises
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 SLOW = 3  # seconds
@@ -31,10 +35,10 @@ IN_WORKER = """async ([address, programs]) => {
 }"""
 
 
-def statements(page):
-    """The programs of a page by id, as the site ships them."""
+def shipped(page, kind="statements"):
+    """The programs of a page by id, as the site ships them: "statements" or "answers"."""
     file = SITE / "_static" / "run" / "statements" / f"{page}.json"
-    return json.loads(file.read_text(encoding="utf-8"))["statements"]
+    return json.loads(file.read_text(encoding="utf-8"))[kind]
 
 
 def run(tab, address, programs):
@@ -53,7 +57,7 @@ def unlike(stored, made):
 
 def main(chosen):
     """Run the statements of the notebooks whose names begin so."""
-    wrong, count = 0, 0
+    wrong, count, answered = 0, 0, 0
     with serving(SITE) as address, sync_playwright() as play:
         tab = play.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"]).new_page()
         tab.goto(f"{address}/404.html")
@@ -61,8 +65,7 @@ def main(chosen):
             if chosen and not path.name.startswith(tuple(chosen)):
                 continue
             stored = {id: card for id, card in kept(path).items() if card["kind"] in ("proved", "refuted")}
-            programs = statements(path.stem)
-            made = run(tab, address, programs)
+            made = run(tab, address, shipped(path.stem))
             for id, card in stored.items():
                 count += 1
                 if id not in made or (other := unlike(card, made[id])):
@@ -70,7 +73,14 @@ def main(chosen):
                     print(f"{path.stem}, {id}: {other if id in made else 'no program'}")
                 elif made[id]["seconds"] > SLOW:
                     print(f"{path.stem}, {id}: {made[id]['seconds']:.0f} s")
-    print(f"{count} statements run in Chromium, {wrong} not as they are kept")
+            solutions = {f"answer-{one.checker}": one.solution for one in exercises.of(path)}
+            cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped(path.stem, "answers").items()}
+            for id, told in run(tab, address, cells).items():
+                answered += 1
+                if "said" not in told or "Right. " not in told["said"]["printed"]:
+                    wrong += 1
+                    print(f"{path.stem}, {id}: {told}")
+    print(f"{count} statements and {answered} exercises run in Chromium, {wrong} not as they are kept")
     return wrong
 
 

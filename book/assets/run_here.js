@@ -1,4 +1,5 @@
-/* "Run it here" on every card that is proved or refuted. What it needs comes with the click. */
+/* "Run it here" on every card that is proved or refuted, "Answer it here" under most exercises' code. What they
+   need comes with the click. */
 "use strict";
 (() => {
   try {
@@ -8,13 +9,13 @@
   }
   if (!location.protocol.startsWith("http") || !window.Worker) return;
   const run = new URL(`${document.documentElement.dataset.content_root}_static/run/`, location);
-  for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted)')) {
+  for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "run-here";
-    button.textContent = "Run it here";
+    button.textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
     button.setAttribute("aria-expanded", "false");
     button.addEventListener("click", async () => (await import(new URL("desk.js", run))).toggle(card, button));
-    card.lastElementChild.append(" ", button);
+    (card.lastElementChild ?? card).append(" ", button);
   }
 })();

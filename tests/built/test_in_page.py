@@ -66,7 +66,7 @@ def change(tab, old, new):
 def test_a_chapter_gives_its_cards(visit, address):
     tab = visit(f"{address}/404.html")
     stored = {id: card for id, card in kept(NOTEBOOKS / f"{CHAPTER}.ipynb").items() if card["kind"] != "measured"}
-    made = run_in_page.run(tab, address, run_in_page.statements(CHAPTER))
+    made = run_in_page.run(tab, address, run_in_page.shipped(CHAPTER))
     assert set(made) == set(stored)
     assert {id: other for id in made if (other := run_in_page.unlike(stored[id], made[id]))} == {}
 
@@ -116,6 +116,18 @@ def test_what_does_not_end_is_stopped_and_the_next_runs(desk):
     assert desk.inner_text(".desk-status") == "Stopped."
     desk.click(f"{OTHER} .run-here")
     desk.wait_for_selector(f"{OTHER} + .desk .posenc-result.proved")
+
+
+def test_an_exercise_is_answered_wrong_and_then_right(visit, address):
+    tab = visit(f"{address}/notebooks/{CHAPTER}.html")
+    tab.locator(".tag_answer", has=tab.locator("#answer-net_offset")).locator("summary").first.click()
+    tab.click("#answer-net_offset .run-here")
+    tab.wait_for_selector(".desk-said:has-text('Not answered yet')")
+    change(tab, "...", "[6, math.cos(0.6)]")
+    tab.wait_for_selector(".desk-said:has-text('Not yet. The third power')")
+    change(tab, "[6, math.cos(0.6)]", "[8, math.cos(0.8)]")
+    tab.wait_for_selector(".desk-said:has-text('Right. ')")
+    assert tab.problems == []
 
 
 def test_all_of_it_by_keyboard(visit, address):

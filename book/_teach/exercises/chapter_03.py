@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import permutations
 
 from exercises.variants import Rule
-from posenc.checks.chapter_03 import LAYOUTS, digits, past, row_of
+from posenc.checks.chapter_03 import FLOATS, LAYOUTS, past, row_of
 from posenc.numeric import grouped
 
 ORDERS = {
@@ -39,7 +39,7 @@ RULES = {
     ),
     "first_confused": Rule(
         lambda floats, neighbour: [
-            ", ".join(f"{name} keeps {digits(name)}" for name in floats), f"confused with its {neighbour}",
+            ", ".join(f"{name} keeps {FLOATS[name][0]}" for name in floats), f"confused with its {neighbour}",
         ],
         floats=list(permutations(("float32", "float16", "float8_e4m3fn", "float8_e5m2"), 2)),
         neighbour=("predecessor", "successor"),

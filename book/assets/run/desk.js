@@ -1,7 +1,7 @@
-/* A statement as a program under its card: run it, change it, stop it, have it again as in the book. */
+/* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
 const HERE = new URL(".", import.meta.url);
 const desks = new Map();
-let statements;
+let page; // what the page holds: programs, and the bytes that they need
 let katex;
 let worker;
 let at = null; // the desk that waits for the worker
@@ -13,26 +13,27 @@ const make = (tag, properties = {}, ...children) => {
 };
 const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
 
-const load = () => {
-  const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
-  statements ??= fetch(new URL(`statements/${page}.json`, HERE)).then((answer) => answer.json());
-  katex ??= new Promise((done) => {
-    const script = make("script", { src: new URL("katex.min.js", HERE), onload: () => done(window.katex) });
+const load = async () => {
+  const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+  const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((answer) => answer.json());
+  katex ??= new Promise((onload, onerror) => {
+    const script = make("script", { src: new URL("katex.min.js", HERE), onload, onerror });
     document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
   });
-  return Promise.all([statements, katex]);
+  [page] = await Promise.all([programs, katex]);
 };
 
 /* --- the worker ------------------------------------------------------------------------------ */
 
-const start = async () => {
-  const { bytes: whole, sent } = await statements;
+const start = () => {
   worker = new Worker(new URL("worker.js", HERE), { type: "module" });
-  worker.onerror = (event) => at?.fail(event.message ?? "Python could not be started");
+  worker.onerror = (event) => {
+    stop(); // a click before the program is here finds it so, and starts again
+    at?.fail(event.message ?? "Python could not be started");
+  };
   worker.onmessage = ({ data }) => {
-    if (data.ready) worker.ready = true;
     if (!at) return;
-    if (data.bytes && !worker.started) at.fetching(Math.min(data.bytes, whole), whole, sent);
+    if (data.bytes && !worker.started) at.fetching(data.bytes);
     if (data.starting) at.tell("Starting Python and SymPy …", (worker.started = true));
     if (data.running) at.running();
     if (data.failed) at.fail(data.failed);
@@ -83,9 +84,11 @@ class Desk {
     this.book = program;
     const rows = program.split("\n").length;
     this.text = make("textarea", { value: program, rows: Math.min(rows + 1, 30), spellcheck: false, wrap: "off" });
-    this.text.setAttribute("aria-label", "The statement as a program");
+    this.text.setAttribute("aria-label", "The program");
     this.text.setAttribute("autocapitalize", "off");
-    this.said = make("div", { className: "desk-said" });
+    const dots = program.indexOf("...");
+    if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
+    this.said = make("div", { className: "desk-said", ariaLive: "polite" });
     this.status = make("span", { className: "desk-status" });
     this.status.setAttribute("role", "status");
     this.bar = make("progress", { hidden: true });
@@ -93,7 +96,7 @@ class Desk {
     const key = (name, work) => make("button", { type: "button", textContent: name, onclick: () => work.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
     this.place = make("section", { className: "desk" }, this.text);
-    this.place.setAttribute("aria-label", "Run it here");
+    this.place.setAttribute("aria-label", button.dataset.name);
     this.place.append(make("p", { className: "desk-keys" }, ...this.keys, this.status), this.bar, this.said);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -117,9 +120,9 @@ class Desk {
     this.status.textContent = text;
   }
 
-  fetching(bytes, whole, sent) {
-    this.status.textContent = `Fetching Python and SymPy, once: ${millions(sent)}`;
-    Object.assign(this.bar, { hidden: false, max: whole, value: bytes });
+  fetching(bytes) {
+    this.status.textContent = `Fetching Python and SymPy, once: ${millions(page.sent)}`;
+    Object.assign(this.bar, { hidden: false, max: page.bytes, value: Math.min(bytes, page.bytes) });
   }
 
   running() {
@@ -131,14 +134,15 @@ class Desk {
     }, 1000);
   }
 
-  async run() {
+  run() {
+    if (at && at !== this) this.tell("Another program is running on this page: wait for it, or stop it.");
     if (at) return;
     at = this;
     this.busy(true);
     this.said.replaceChildren();
     this.tell("");
-    if (!worker) await start();
-    if (at === this) worker.postMessage({ program: this.text.value });
+    if (!worker) start();
+    worker.postMessage({ program: this.text.value });
   }
 
   stop() {
@@ -169,17 +173,18 @@ class Desk {
     this.busy(false);
     this.tell(`${seconds.toFixed(1)} seconds, in this page.`);
     this.said.append(...cards.map(shown));
-    if (printed) this.said.append(make("pre", { textContent: printed }));
+    if (printed) this.said.append(make("pre", { className: "desk-words", textContent: printed }));
     if (refusal) this.refuse(refusal);
     else if (cards.some(({ kind }) => kind !== "measured"))
       this.said.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
-    else if (!cards.length) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
+    else if (!cards.length && !printed) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
   }
 
   refuse({ kind, words: text, line, expected }) {
     const box = make("div", { className: "posenc-result refuted refusal" });
     const word = kind === "NotProved" ? "Not proved" : expected ? "Refused" : kind;
-    box.append(make("p", {}, make("strong", { className: "verdict refuted" }, word), line ? ` · line ${line}` : ""));
+    const mark = kind === "NotProved" ? "verdict refuted" : "";
+    box.append(make("p", {}, make("strong", { className: mark }, word), line ? ` · line ${line}` : ""));
     box.append(make("p", { className: "desk-words", textContent: text }));
     this.said.append(box);
     if (kind === "NotProved" || !line) return;
@@ -193,18 +198,20 @@ class Desk {
 
 export const toggle = async (card, button) => {
   if (button.ariaBusy === "true") return;
+  button.dataset.name ??= button.textContent;
   const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
     desk.place.hidden = !desk.place.hidden;
   } else {
     button.ariaBusy = "true";
+    if (!worker) start(); // while the program is fetched
     try {
-      const [{ statements: known }] = await load();
-      const id = card.id.replace("result-", "");
-      desks.set(card, (desk = new Desk(card, button, known[id])));
+      await load();
+      const program = page.answers[card.id] ?? page.statements[card.id.replace("result-", "")];
+      desks.set(card, (desk = new Desk(card, button, program)));
     } catch {
-      statements = undefined;
+      katex = undefined;
       button.textContent = "It could not be fetched. Try again";
       return;
     } finally {
@@ -214,7 +221,7 @@ export const toggle = async (card, button) => {
   }
   const open = !desk.place.hidden;
   button.setAttribute("aria-expanded", open);
-  button.textContent = open ? "Close" : "Run it here";
+  button.textContent = open ? "Close" : button.dataset.name;
   // By keyboard one goes on in the program; a finger would only bring the phone's keys.
   if (open && byKeyboard) desk.text.focus({ preventScroll: true });
 };

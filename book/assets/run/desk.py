@@ -1,5 +1,6 @@
 """Runs in the reader's page: unpacks SymPy and the checker, then takes a program and gives what it makes."""
 
+import ast
 import io
 import json
 import os
@@ -25,7 +26,7 @@ def unpack():
         for name, text in json.load(file).items():
             write(name, text.encode())
     os.remove("/pack.tar.zst")
-    sys.path.append(PLACE)
+    sys.path += [PLACE, f"{PLACE}/modules.zip"]
 
 
 def write(name, data):
@@ -46,13 +47,21 @@ def recorded(verb):
     return keep
 
 
+def show(value):
+    """What a line comes to is printed, but for cards, which are kept already."""
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    if any(part is not None and part not in made for part in parts):
+        print(repr(value))
+
+
 def run(program):
     """Run a program. Returns as JSON its cards, what it printed, and the refusal, with its line."""
     made.clear()
     printed, refusal = io.StringIO(), None
     try:
         with redirect_stdout(printed):
-            exec(compile(program, "<statement>", "exec"), {"__name__": "__main__", "display": print})
+            lines = ast.Interactive(ast.parse(program, "<statement>").body)
+            exec(compile(lines, "<statement>", "single"), {"__name__": "__main__", "display": print})
     except BaseException as problem:
         frames = traceback.extract_tb(problem.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == "<statement>"]
@@ -68,6 +77,7 @@ def run(program):
 unpack()
 from posenc import proof  # noqa: E402
 
+sys.displayhook = show
 EXPECTED = (proof.NotProved, proof.Vacuous, proof.Undefined, proof.NotInLanguage, ValueError)
 for name in ("prove", "prove_by_induction", "refute", "measure"):
     setattr(proof, name, recorded(getattr(proof, name)))

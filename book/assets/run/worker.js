@@ -47,15 +47,14 @@ const boot = async () => {
 };
 
 const ready = boot();
-ready.then(
-  () => postMessage({ ready: true }),
-  (problem) => postMessage({ failed: String(problem.message ?? problem) }),
-);
 addEventListener("message", async ({ data }) => {
-  const run = await ready.catch(() => null);
-  if (!run) return;
-  postMessage({ running: true });
-  const start = performance.now();
-  const said = JSON.parse(run(data.program));
-  postMessage({ said, seconds: (performance.now() - start) / 1000 });
+  try {
+    const run = await ready;
+    postMessage({ running: true });
+    const start = performance.now();
+    const said = JSON.parse(run(data.program));
+    postMessage({ said, seconds: (performance.now() - start) / 1000 });
+  } catch (problem) {
+    postMessage({ failed: String(problem.message ?? problem) });
+  }
 });

@@ -16,16 +16,14 @@ arguments are what a variant of the exercise may change; their defaults are what
 import contextvars
 import dis
 import functools
+import importlib
 import random
 import types
 from numbers import Number
 
-import numpy as np
 import sympy as sp
-import torch
 
 from posenc.checks.limit import TimedOut, limited
-from posenc.doors import Scheme
 from posenc.proof.runs import flat
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
@@ -38,8 +36,18 @@ FIXED = (
 )
 SECONDS = 5.0
 HIDDEN = contextvars.ContextVar("hidden", default=0)
-KINDS = (Number, np.ndarray, np.generic, sp.Basic, sp.MatrixBase)
+KINDS = (Number, sp.Basic)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
+
+
+class Later(types.ModuleType):
+    """A module that is imported when something of it is first used: most checkers need no tensors."""
+
+    def __getattr__(self, name):
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+torch = Later("torch")
 
 
 class Verdict:
@@ -106,25 +114,21 @@ def said(problem):
 
 
 def numbers(answer):
-    """An answer as an array of float64 or complex128. Raises for what holds no finite numbers."""
-    return as_array(_counted(answer), "the answer")
+    """The numbers of an answer in one list, and its shape. Raises for what holds no finite numbers."""
+    return _floats(_counted(answer), "the answer")
 
 
-def as_array(values, name):
+def _floats(values, name):
     values, shape = flat(values, name)
-    kind = np.complex128 if any(isinstance(value, complex) for value in values) else np.float64
-    return np.array(values, dtype=kind).reshape(shape)
+    return [value if isinstance(value, complex) else float(value) for value in values], shape
 
 
 def _counted(part):
-    """Nested lists as they are, arrays in them as lists; whatever is no kind of number is refused."""
+    """Nested lists as they are, tensors and arrays as lists; whatever is no kind of number is refused."""
+    part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
         return [_counted(inner) for inner in part]
-    if isinstance(part, torch.Tensor) and part.dtype != torch.bool:
-        return part.tolist() if part.is_complex() else part.double().tolist()
-    if isinstance(part, np.ndarray) and part.dtype.kind in "OUSb":
-        return _counted(part.tolist())
-    if not isinstance(part, KINDS) or isinstance(part, (bool, np.bool_)):
+    if not isinstance(part, KINDS) or isinstance(part, bool):
         raise TypeError(f"{type(part).__name__} where a number belongs")
     return part
 
@@ -144,7 +148,7 @@ def readable(answer):
     if isinstance(answer, dict):
         return f"Readable: a dictionary of {len(answer)} entries."
     try:
-        shape = numbers(answer).shape
+        shape = numbers(answer)[1]
     except Exception as problem:
         if isinstance(answer, (list, tuple, set)):
             parts = [readable(part) for part in answer]
@@ -163,24 +167,27 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
     unread = _unread(answer)
     if unread is not None:
         return unread
-    target = as_array(expected, "expected")
+    target, wanted = _floats(expected, "expected")
     try:
-        ours = numbers(answer)
+        ours, shape = numbers(answer)
     except Exception as problem:
         return Verdict(False, f"The answer cannot be read as numbers: {said(problem)}.")
-    if _long(ours.shape) != _long(target.shape):
-        return Verdict(False, f"The answer has shape {ours.shape}; expected shape {target.shape}.")
-    ours = ours.reshape(target.shape)
-    if np.abs(ours - target).max() <= within:
+    if _long(shape) != _long(wanted):
+        return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
+    if not (wrong := _apart(ours, target, within)):
         return Verdict(True, because)
     for slip, value in (slips or {}).items():
-        value = as_array(value, slip)
-        if value.shape == ours.shape and np.abs(ours - value).max() <= within:
+        value, form = _floats(value, slip)
+        if form == wanted and not _apart(ours, value, within):
             return Verdict(False, slip)
-    if target.size == 1:
+    if len(target) == 1:
         return Verdict(False, "This is not the number.")
-    wrong = int((np.abs(ours - target) > within).sum())
-    return Verdict(False, f"{wrong} of {target.size} numbers differ by more than {within:g}.")
+    return Verdict(False, f"{wrong} of {len(target)} numbers differ by more than {within:g}.")
+
+
+def _apart(ours, theirs, within):
+    """How many numbers are further apart than that."""
+    return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
 
 
 def _long(shape):
@@ -206,9 +213,7 @@ def plain(word):
         return word.strip().strip("()").strip().lower().replace(" ", "_").replace("-", "_")
     if type(word) in (tuple, list):
         return tuple(plain(part) for part in word)
-    if isinstance(word, (torch.Tensor, np.ndarray, np.generic)) and word.ndim == 0:
-        return word.item()
-    return word
+    return word.item() if getattr(word, "ndim", None) == 0 else word
 
 
 def _hashable(value):
@@ -256,7 +261,7 @@ def _slipped(result, trial, wrong, within):
 
 def fresh(arguments):
     """Copies, so that a function may write into what it is given."""
-    return [part.clone() if isinstance(part, torch.Tensor) else part for part in arguments]
+    return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
 
 def no_function(answer):
@@ -272,15 +277,6 @@ def no_function(answer):
     if _is_blank(answer):
         return Verdict(False, OPEN)
     return None
-
-
-def no_scheme(answer, door):
-    """The Verdict on an answer that is no class of the reader's with this door, or None."""
-    if not isinstance(answer, type) or not issubclass(answer, Scheme):
-        return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
-    if getattr(answer, door) is getattr(Scheme, door):
-        return Verdict(False, f"The class does not open this door: define its method {door}.")
-    return Verdict(False, OPEN) if _is_blank(getattr(answer, door)) else None
 
 
 def _is_blank(function):

@@ -3,10 +3,9 @@
 import functools
 import math
 
-import torch
+from posenc.checks import OPEN, Later, Verdict, _is_blank, drawn, exercise, normal, places, plain, same, works
 
-from posenc import additive
-from posenc.checks import Verdict, drawn, exercise, no_scheme, normal, places, plain, same, works
+torch, additive, doors = Later("torch"), Later("posenc.additive"), Later("posenc.doors")
 
 
 def attended(token, tokens):
@@ -117,6 +116,15 @@ def symmetry(answer, asked=ASKED):
     if answer != right:  # to say which one is wrong would answer it
         return Verdict(False, "Not all six are right. Try the doubtful ones with numbers: permute, compare.")
     return Verdict(True, "What is summed over is a bag; what keeps a place of its own breaks the symmetry.")
+
+
+def no_scheme(answer, door):
+    """The Verdict on an answer that is no class of the reader's with this door, or None."""
+    if not isinstance(answer, type) or not issubclass(answer, doors.Scheme):
+        return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
+    if getattr(answer, door) is getattr(doors.Scheme, door):
+        return Verdict(False, f"The class does not open this door: define its method {door}.")
+    return Verdict(False, OPEN) if _is_blank(getattr(answer, door)) else None
 
 
 @exercise

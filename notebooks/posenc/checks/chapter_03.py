@@ -2,10 +2,9 @@
 
 import math
 
-import torch
+from posenc.checks import Later, drawn, exercise, normal, places, same, works
 
-from posenc.additive import sinusoidal
-from posenc.checks import drawn, exercise, normal, places, same, works
+torch = Later("torch")
 
 
 @exercise
@@ -30,15 +29,14 @@ def base_for_context(answer, width=128, context=8192):
     )  # fmt: skip
 
 
-def digits(name):
-    """How many binary digits a float of torch keeps, the leading one among them."""
-    return 1 - round(math.log2(torch.finfo(getattr(torch, name)).eps))
+# How many binary digits a float keeps, the leading one among them, and how many bits it takes.
+FLOATS = {"float32": (24, 32), "float16": (11, 16), "float8_e4m3fn": (4, 8), "float8_e5m2": (3, 8)}
 
 
 @exercise
 def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor"):
     """Exercise 3.2: the first position that each of two floats confuses with a neighbour."""
-    kept, after = [digits(name) for name in floats], int(neighbour == "predecessor")
+    kept, after = [FLOATS[name][0] for name in floats], int(neighbour == "predecessor")
 
     def powers(more=0, plus=0):
         return [2 ** (n + more) + plus for n in kept]
@@ -52,7 +50,7 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
             "One less has n binary digits, all ones: it still fits.": powers(plus=-1),
             "That number has n binary digits: it still fits.": powers(-1, after),
             f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.":
-                [2 ** torch.finfo(getattr(torch, name)).bits + after for name in floats],
+                [2 ** FLOATS[name][1] + after for name in floats],
             "That is the first number past the next power.": powers(1, after),
         },
     )  # fmt: skip
@@ -122,7 +120,7 @@ LAYOUTS = {
 
 def row_of(position):
     """The row of exercise 3.4: width 6, base 1000, two digits."""
-    return [round(value, 2) for value in sinusoidal([position], 6, 1000.0, dtype=torch.float64)[0].tolist()]
+    return [round(wave(position / slow), 2) for slow in (1, 10, 100) for wave in (math.sin, math.cos)]
 
 
 @exercise

@@ -4,12 +4,11 @@ import cmath
 import functools
 import itertools
 import math
+import random
 
-import numpy as np
-import torch
-
-from posenc import rotary
 from posenc.checks import (
+    HIDDEN,
+    Later,
     Verdict,
     called,
     drawn,
@@ -24,6 +23,7 @@ from posenc.checks import (
     works,
 )
 
+torch, rotary = Later("torch"), Later("posenc.rotary")
 ANGLE = 0.5
 
 
@@ -183,28 +183,36 @@ def diagnosis(answer, named="ABCD"):
 @exercise
 def other_sign(answer, weight=1):
     """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
-    form = np.diag([1.0, -weight])
     unread = no_function(answer)
     if unread is not None:
         return unread
-    tables = {}
+    tables = {}  # A(m), row by row
+
+    def product(m, n, sign=-weight):
+        """A(m)ᵀ diag(1, sign) A(n), row by row."""
+        a, b = tables[m], tables[n]
+        return [a[i] * b[j] + sign * a[2 + i] * b[2 + j] for i in (0, 1) for j in (0, 1)]
+
+    def gap(a, b):
+        return max(abs(x - y) for x, y in zip(a, b, strict=True))
+
     for m in range(-7, 8):
         value = called(answer, m)
         if isinstance(value, Verdict):
             return value
         try:
-            tables[m] = numbers(value)
+            tables[m], shape = numbers(value)
         except Exception as problem:
             return Verdict(False, f"A({m}) cannot be read as numbers: {said(problem)}.")
-        if tables[m].shape != (2, 2) or np.iscomplexobj(tables[m]):
+        if shape != (2, 2) or complex in map(type, tables[m]):
             return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
-    if not np.allclose(tables[0], np.eye(2), atol=1e-5):
+    if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
         return Verdict(False, "A(0) must be the identity.")
-    if max(abs(tables[1][0, 1]), abs(tables[1][1, 0])) < 1e-6:
+    if max(map(abs, tables[1][1:3])) < 1e-6:
         return Verdict(False, "A(1) must mix the two columns.")
-    size = {m: np.abs(table).max() for m, table in tables.items()}
-    if not np.allclose(tables[1].T @ form @ tables[1], form, atol=1e-5 * weight * size[1] ** 2):
-        kept = "A(1) keeps q0² + q1². " if np.allclose(tables[1].T @ tables[1], np.eye(2), atol=1e-5) else ""
+    size = {m: max(map(abs, table)) for m, table in tables.items()}
+    if gap(product(1, 1), [1, 0, 0, -weight]) > 1e-5 * weight * size[1] ** 2:
+        kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
         times = f"{weight} " if weight != 1 else ""
         return Verdict(
             False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0."
@@ -212,10 +220,8 @@ def other_sign(answer, weight=1):
     for m in tables:
         for n in tables:
             if m > -7 and n > -7:
-                here, before = (tables[m - s].T @ form @ tables[n - s] for s in (0, 1))
-                if np.abs(here - before).max() > 1e-5 * weight * (
-                    size[m] * size[n] + size[m - 1] * size[n - 1]
-                ):
+                sizes = size[m] * size[n] + size[m - 1] * size[n - 1]
+                if gap(product(m, n), product(m - 1, n - 1)) > 1e-5 * weight * sizes:
                     return Verdict(False, f"The product at ({m}, {n}) is not that at ({m - 1}, {n - 1}).")
     return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
 
@@ -229,22 +235,26 @@ def absorbed(answer, row=None):
     matrix = same(answer, [[0, 0], [0, 0]], within=1e9, because="")
     if not matrix:
         return matrix
-    table = torch.as_tensor(numbers(answer)).reshape(2, 2)
-    if table.is_complex():
+    a, b, c, d = numbers(answer)[0]
+    if complex in map(type, (a, b, c, d)):
         return Verdict(False, "The matrix must be real.")
-    if abs(torch.linalg.det(table)) < 1e-9:
+    if abs(a * d - b * c) < 1e-9:
         return Verdict(False, "The matrix loses a direction: its determinant is 0.")
-    if row is not None and (table[0] - torch.tensor(row, dtype=table.dtype)).abs().max() > 1e-3:
+    if row is not None and max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
         return Verdict(False, "Its first row is not the one that the question gives.")
-    q, k = normal(6, 2, seed=1), normal(6, 2, seed=2)
-    m, n = torch.tensor([0, 3, 5, 1, 9, 4]), torch.tensor([0, 3, 2, 6, 0, 11])
-    ours = (_turned(q @ table.T, m, 0.7) * _turned(k @ table.T, n, 0.7)).sum(-1)
-    wanted = (_turned(q, m, -0.7) * _turned(k, n, -0.7)).sum(-1)
-    if (ours - wanted).abs().max() < (1e-3 if row is None else 1e-2):
+
+    def through(z):
+        return complex(a * z.real + b * z.imag, c * z.real + d * z.imag)
+
+    dice, gaps = random.Random(HIDDEN.get()), []
+    for m, n in ((0, 0), (3, 3), (5, 2), (1, 6), (9, 0), (4, 11)):
+        q, k = (complex(dice.gauss(), dice.gauss()) for _ in range(2))
+        gaps.append(abs(_right(through(q), through(k), m, n) - _right(q, k, -m, -n)))
+    if max(gaps) < (1e-3 if row is None else 1e-2):
         return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
-    if (ours - wanted)[:2].abs().max() > 1e-3:
+    if max(gaps[:2]) > 1e-3:
         return Verdict(False, "Where m = n the score is that of q and k as they are: W must keep it.")
-    if torch.linalg.det(table) > 0:
+    if a * d > b * c:
         return Verdict(False, "That is a rotation: it goes before or after a turn alike, and reverses none.")
     return Verdict(False, "The scores differ where m and n do.")
 

@@ -2,10 +2,8 @@
 
 import math
 
-import torch
-
-from posenc import bias
 from posenc.checks import (
+    Later,
     Verdict,
     called,
     drawn,
@@ -18,6 +16,8 @@ from posenc.checks import (
     same,
     works,
 )
+
+torch = Later("torch")
 
 
 @exercise
@@ -51,7 +51,7 @@ def slopes_for(answer, most=8):
     """
 
     def _slopes(heads):
-        return bias.alibi_slopes(heads, torch.float64) ** (most / 8)
+        return (_power(heads) + _power(heads, above=True)[::2])[:heads]
 
     def _power(heads, above=False):
         """The slopes of the power of two below, or of the one above."""
@@ -72,10 +72,10 @@ def slopes_for(answer, most=8):
                 lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
             f"Head 1 has the slope 2^(−{most}/n), and not 1.":
                 lambda n: [2 ** (-most * h / n) for h in range(n)],
-            "The largest exponent is ALiBi's own, 8.": bias.alibi_slopes,
+            "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
             "The slopes that come from the power above stand in between; they come last.":
-                lambda n: _slopes(n).sort(descending=True).values,
-            "The steepest head is head 1.": lambda n: _slopes(n).sort().values,
+                lambda n: sorted(_slopes(n), reverse=True),
+            "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
             "The power of two above is used for all: take the one below first.":
                 lambda n: _power(n, above=True)[:n],
             "From the power above take every second slope, beginning with its first.":
@@ -105,12 +105,12 @@ def squared(answer, shift=0):
             if isinstance(part, Verdict):
                 return part
         try:
-            ours, theirs = (torch.as_tensor(numbers(part)).flatten() for part in parts)
+            ours, theirs = (numbers(part)[0] for part in parts)
         except Exception as problem:  # whatever the reader's functions return
             return Verdict(False, f"The columns cannot be read as numbers: {said(problem)}.")
-        if ours.shape != theirs.shape:
+        if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
-        products.append((ours * theirs).sum().item())
+        products.append(sum(a * b for a, b in zip(ours, theirs, strict=True)))
 
     def fits(rule):
         expected = [rule(mu, m - shift, n) for mu, m, n in cases]
@@ -281,7 +281,7 @@ def bucket(answer, back=(9, 40, 500)):
     def ratio(distance, start=16, by=8):
         return distance if distance < 16 else start + math.floor(16 * math.log(distance / 16) / math.log(by))
 
-    right = bias.t5_buckets(torch.tensor(back)).tolist()
+    right = of(lambda n: min(ratio(n), 31))
     return same(
         answer, right,
         because="A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.",
@@ -293,7 +293,7 @@ def bucket(answer, back=(9, 40, 500)):
             "The growing buckets begin at 16 steps, where the ratio is 1.":
                 of(lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))),
             "Under a causal mask all buckets are for keys behind.":
-                bias.t5_buckets(torch.tensor(back), bidirectional=True).tolist(),
+                of(lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))),
             "Buckets are counted from 0.": [n + 1 for n in right],
             "Not every distance has a bucket of its own.": of(lambda n: n),
         },

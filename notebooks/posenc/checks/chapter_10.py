@@ -2,11 +2,9 @@
 
 import math
 
-import torch
+from posenc.checks import Later, Verdict, drawn, exercise, no_function, normal, numbers, same, works
 
-from posenc import rotary, scaling
-from posenc.checks import Verdict, drawn, exercise, no_function, normal, numbers, same, works
-from posenc.frequencies import geometric
+torch, rotary = Later("torch"), Later("posenc.rotary")
 
 
 @exercise
@@ -14,7 +12,7 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
     """Exercise 10.1: how many of Mixtral's 64 pairs have not gone round within 32 768 tokens."""
 
     def below(angle, base=float(base), trained=trained):
-        return float((trained * _geometric(width, base) < angle).sum())
+        return float(sum(trained * base ** (-2 * i / width) < angle for i in range(width // 2)))
 
     right, pairs = below(2 * math.pi), width // 2
     why = ": the larger base has made more pairs slow" if base > 10_000 else ""
@@ -50,7 +48,7 @@ def base_for(answer, power=1, first=0):
 
         def share(*case):
             value = rule(*case)
-            return value if value is None or value is ... else numbers(value) / right(*case)
+            return value if value is None or value is ... else [n / right(*case) for n in numbers(value)[0]]
 
         return share
 
@@ -142,16 +140,10 @@ def yarn(answer, straight="ln r", blend="frequencies"):
     )  # fmt: skip
 
 
-def slowed_last(length, alpha, trained):
-    """By how much dynamic NTK slows the last pair: from the frequencies themselves."""
-    slowed = scaling.dynamic(64, 10000.0, trained, length, float(alpha))
-    return (geometric(64)[-1] / slowed[-1]).item()
-
-
 @exercise
 def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
     """Exercise 10.4: {length: by how much dynamic NTK slows the last pair}."""
-    right = {length: slowed_last(length, factor, trained) for length in lengths}
+    right = {length: max(1.0, factor * length / trained - factor + 1) for length in lengths}
     if not isinstance(answer, dict) or set(answer) != set(right):
         first, second, third = lengths
         return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
@@ -236,27 +228,28 @@ def decode(answer, window=None):
 @exercise
 def slowed(answer, factor=8, middle=2):
     """Exercise 10.6: by how much Llama 3's rule slows pairs of 6 turns, `middle` turns and half a turn."""
-    turns = torch.tensor([6.0, middle, 0.5]).double()
 
-    def by(kept):
-        return 1 / (kept.clamp(0, 1) + (1 - kept.clamp(0, 1)) / factor)
+    def by(kept, blend=lambda part: 1 / (part + (1 - part) / factor)):
+        return [blend(min(max(kept(turns), 0), 1)) for turns in (6, middle, 0.5)]
 
-    kept = (turns - 1) / 3
-    right = 2 * math.pi * turns / scaling.llama3(2 * math.pi * turns, factor, 1)
+    def ramp(turns):
+        return (turns - 1) / 3
+
+    right = by(ramp)
     return same(
         answer, right, within=6e-4,
         because="From four turns on nothing changes, below one turn all is interpolated, and in between "
                 "the frequencies are blended.",
         slips={
-            "Kept and interpolated are exchanged: many turns, old frequency.": by(1 - kept),
-            "By that the frequencies are multiplied: a pair is slowed by one over it.": 1 / right,
+            "Kept and interpolated are exchanged: many turns, old frequency.": by(lambda turns: 1 - ramp(turns)),
+            "By that the frequencies are multiplied: a pair is slowed by one over it.": [1 / slow for slow in right],
             "Blend the frequencies; this blends the wavelengths.":
-                kept.clamp(0, 1) + (1 - kept.clamp(0, 1)) * factor,
-            "The ramp begins at one turn, and is straight in the turns.": by(turns / 4),
-            "The ramp is straight in the turns, and not in their logarithm.": by(turns.log() / math.log(4)),
-            "The ramp ends at 4 turns; at 32 YaRN's ends.": by((turns - 1) / 31),
-            "That is interpolation of all pairs.": turns * 0 + factor,
-            "Nothing is slowed here.": turns * 0 + 1,
+                by(ramp, lambda part: part + (1 - part) * factor),
+            "The ramp begins at one turn, and is straight in the turns.": by(lambda turns: turns / 4),
+            "The ramp is straight in the turns, and not in their logarithm.": by(lambda turns: math.log(turns, 4)),
+            "The ramp ends at 4 turns; at 32 YaRN's ends.": by(lambda turns: (turns - 1) / 31),
+            "That is interpolation of all pairs.": [factor] * 3,
+            "Nothing is slowed here.": [1] * 3,
         },
     )  # fmt: skip
 

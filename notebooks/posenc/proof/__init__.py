@@ -205,25 +205,27 @@ LESSONS = 6  # round points compared, at which a statement fails
 
 def _lesson(statement, exact, point):
     """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
-    failing = []
+    failing, sides = [], (statement.left, statement.right)
     for place, other in statement.domain.round_points():
         try:
             new = place not in [before for _, before, _ in failing]
             if new and not other.holds(statement.relation, statement.left, statement.right):
-                failing.append((other.gap(statement.left, statement.right), place, other))
+                failing.append((other.gap(*sides)[0], place, other))
         except (Undefined, Undecided):
             continue
         if len(failing) == LESSONS:
             break
     if failing:
         _, exact, point = max(failing, key=lambda found: found[0])
-    shown = []
-    for side in (statement.left, statement.right):
-        value = point.decimals(side)
-        text = "" if statement.domain.functions else str(_value(side, statement.where, exact))
+    shown, entry, drawn = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
+    for side in sides:
+        value = point.decimals(side, entry)
+        text = "" if drawn else str(_value(side, statement.where, exact, entry))
         short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
         shown.append(f"{text} = {value}" if short else value)
-    return f"false {_at(statement, exact)}: the left side is {shown[0]}, the right side {shown[1]}"
+    of = f"entry {list(entry)} of " if entry else ""
+    both = f"{of}the left side is {shown[0]}, {'of ' if of else ''}the right side {shown[1]}"
+    return f"false {_at(statement, exact)}: {both}"
 
 
 def _at(statement, exact):
@@ -232,12 +234,14 @@ def _at(statement, exact):
     return place + (f", with {', '.join(map(str, drawn))} drawn at random" if drawn else "")
 
 
-def _value(side, where, at):
-    """The exact value of a side at a point."""
+def _value(side, where, at, entry=None):
+    """The exact value of a side at a point, or an entry of it."""
     functions = {name: v for name, v in at.items() if isinstance(name, UndefinedFunction)}
     side = defined(defined(side, where), functions).subs({n: v for n, v in at.items() if n not in functions})
     value = carried_out(side.doit())
-    return value.applyfunc(sp.expand) if isinstance(value, sp.MatrixBase) else value
+    if isinstance(value, sp.MatrixBase):
+        return value.applyfunc(sp.expand) if entry is None else value[entry]
+    return value
 
 
 def _exact(value):

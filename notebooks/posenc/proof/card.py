@@ -57,7 +57,7 @@ def _escaped(text):
 
 def named(id, title):
     """Insist on an id and a title."""
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
+    if not isinstance(id, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
         raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
     if not title.strip():
         raise ValueError(f"title must say in words what {id!r} states, got an empty text: write one line")

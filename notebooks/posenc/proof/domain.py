@@ -298,13 +298,16 @@ class Point:
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
     def gap(self, left, right):
-        """How far two sides are apart, beside their size: from 0 to 2, to choose between points."""
-        pairs = zip(balls(self(left)), balls(self(right)), strict=True)
-        return max((_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs), default=0.0)
+        """How far two sides are apart, beside their size, from 0 to 2; and in which entry of a matrix, or None."""
+        left, right = self(left), self(right)
+        pairs = zip(balls(left), balls(right), strict=True)
+        gaps = [_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs]
+        return max(gaps), divmod(gaps.index(max(gaps)), left.ncols()) if len(gaps) > 1 else None
 
-    def decimals(self, expression):
-        """The value, for a message."""
-        shown = [_decimal(z) for z in balls(self(expression))]
+    def decimals(self, expression, entry=None):
+        """The value, or an entry of it, for a message."""
+        value = self(expression)
+        shown = [_decimal(z) for z in (balls(value) if entry is None else [value[entry]])]
         more = ", …]" if len(shown) > 6 else "]"
         return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
 
@@ -314,9 +317,10 @@ def _size(z):
 
 
 def _decimal(z):
-    real, imag = (float(part.mid()) for part in (z.real, z.imag))
-    sign = "-" if imag < 0 else "+"
-    return f"{real:.6g}" if abs(imag) < 1e-30 else f"{real:.6g} {sign} {abs(imag):.6g}i"
+    real, imag = (0 if part.contains(0) else float(part.mid()) for part in (z.real, z.imag))
+    if real == 0 or imag == 0:
+        return f"{imag:.6g}i" if imag else f"{real:.6g}"
+    return f"{real:.6g} {'-' if imag < 0 else '+'} {abs(imag):.6g}i"
 
 
 # --- drawn at random --------------------------------------------------------------------------
