@@ -1,5 +1,6 @@
 """What every chapter and appendix in git must be: normal, executed, with results that have their twins."""
 
+import functools
 import json
 import re
 from collections import Counter
@@ -23,6 +24,7 @@ def for_each(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
+@functools.cache
 def read(path):
     return nbformat.read(path, as_version=4)
 
@@ -38,7 +40,7 @@ def bundles(path, mime):
 
 @for_each(PATHS)
 def test_is_in_normal_form(path):
-    assert path.read_text(encoding="utf-8") == text(tidy(read(path))), "run: make normal"
+    assert path.read_text(encoding="utf-8") == text(tidy(nbformat.read(path, as_version=4))), "run: make normal"
 
 
 @for_each(PATHS)

@@ -447,7 +447,7 @@ def test_gradients_are_exact(layout, rotated):
 
 @each_way
 @each_layout
-@pytest.mark.parametrize("backend", [None, "aot_eager"])
+@pytest.mark.parametrize("backend", [None, pytest.param("aot_eager", marks=pytest.mark.slow)])
 def test_gradients_of_both_are_exact_through_the_scheme(layout, backend):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
     q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
@@ -480,6 +480,7 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
         scheme.query_key(q, k[:1], positions, positions)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
