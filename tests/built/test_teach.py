@@ -159,7 +159,7 @@ def test_a_chapter_links_its_questions_and_has_a_deck(name):
     links = re.findall(r'<p class="to-quiz"><a href="([^"]*)"', page)
     asked = number in QUESTIONS
     assert links == [f"../book/teach/quizzes.html#quiz-{number}"] * asked
-    assert number in CHAPTERS
+    assert number in CHAPTERS, f"write the slides of chapter {number} in book/teach/slides.yml"
 
 
 def test_slides_say_little():
