@@ -49,6 +49,7 @@ def test_the_starter_passes_nothing(work):
     assert not any(any(passed) for passed in found.values())
 
 
+@pytest.mark.slow
 def test_the_solution_passes_everything_and_a_number_that_was_not_measured_fails(work):
     table = python(work, "-c", TABLE)
     shares = [f"{float(share):.2f}" for share in re.findall(r"\d: (\d\.\d+)", table)]
@@ -60,6 +61,7 @@ def test_the_solution_passes_everything_and_a_number_that_was_not_measured_fails
     assert steps(work, "-k", "step_4") == {"4": [False]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "right", "wrong"),
     [
