@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # each step is tried in a process that imports torch
 ROOT = Path(__file__).parents[1]
 GIVEN = ROOT / "book" / "_teach" / "capstone"
 TABLE = """
@@ -49,7 +50,6 @@ def test_the_starter_passes_nothing(work):
     assert not any(any(passed) for passed in found.values())
 
 
-@pytest.mark.slow
 def test_the_solution_passes_everything_and_a_number_that_was_not_measured_fails(work):
     table = python(work, "-c", TABLE)
     shares = [f"{float(share):.2f}" for share in re.findall(r"\d: (\d\.\d+)", table)]
@@ -61,7 +61,6 @@ def test_the_solution_passes_everything_and_a_number_that_was_not_measured_fails
     assert steps(work, "-k", "step_4") == {"4": [False]}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "right", "wrong"),
     [

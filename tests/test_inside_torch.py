@@ -649,10 +649,9 @@ def test_functions_run_on_fake_tensors(function):
 
 
 @each_scheme
-@pytest.mark.parametrize("low", [torch.bfloat16, torch.float16])
-def test_models_under_autocast(scheme, low):
+def test_models_under_autocast(scheme):
     model = build(scheme, torch.float32)
-    with torch.autocast("cpu", low):
+    with torch.autocast("cpu", torch.bfloat16):
         got = model(TOKENS)
     same(got.double(), build(scheme)(TOKENS), 0.05)
     got.sum().backward()
@@ -744,11 +743,9 @@ def test_training_follows_inference(scheme):
         same(model(TOKENS), inferred)
 
 
-DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-
-
+# test_bias.py and autocast have bfloat16, and every other test here float64 alone.
 @each_scheme
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32], ids=str)
 def test_models_keep_the_dtype_of_their_weights(scheme, dtype):
     model = build(scheme, dtype)
     got = model(TOKENS)
