@@ -353,36 +353,27 @@ class Layer(nn.Module):
         return self.attend(self.scheme.input(x, positions), None, positions, causal=True)
 
 
-class Side(nn.Module):
-    """A module for each scheme, side by side, as one that is compiled or exported once."""
-
-    def __init__(self, make):
-        super().__init__()
-        self.parts = nn.ModuleList(make(scheme) for scheme in SCHEMES.values())
-
-    def forward(self, *arguments):
-        return {name: part(*arguments) for name, part in zip(SCHEMES, self.parts, strict=True)}
-
-
 @slow
-def test_layers_compile_in_one_graph_with_their_gradients():
-    ours, theirs = (Side(lambda scheme: Layer(scheme())).double() for _ in range(2))
+@each_scheme
+def test_layers_compile_in_one_graph_with_their_gradients(scheme):
+    ours, theirs = (Layer(scheme()).double() for _ in range(2))
     x, line = normal(2, TIME, WIDTH), torch.arange(TIME)
     got, want = compiled(ours)(x, line), theirs(x, line)
-    each_same(got, want)
-    for out in got, want:
-        sum(part.pow(2).sum() for part in out.values()).backward()
+    same(got, want)
+    got.pow(2).sum().backward()
+    want.pow(2).sum().backward()
     for (name, weight), other in zip(ours.named_parameters(), theirs.parameters(), strict=True):
         assert weight.grad is not None, name
         same(weight.grad, other.grad)
 
 
 @slow
-def test_models_export_for_any_batch_and_length():
-    model, sizes = Side(build), {0: torch.export.Dim("batch"), 1: torch.export.Dim("time")}
+@each_scheme
+def test_models_export_for_any_batch_and_length(scheme):
+    model, sizes = build(scheme), {0: torch.export.Dim("batch"), 1: torch.export.Dim("time")}
     program = exported(model, (TOKENS,), (sizes,))
     for tokens in TOKENS[:, :3], TOKENS[:1]:
-        each_same(program(tokens), model(tokens))
+        same(program(tokens), model(tokens))
 
 
 @slow
