@@ -40,7 +40,8 @@ def bundles(path, mime):
 
 @for_each(PATHS)
 def test_is_in_normal_form(path):
-    assert path.read_text(encoding="utf-8") == text(tidy(nbformat.read(path, as_version=4))), "run: make normal"
+    normal = text(tidy(nbformat.read(path, as_version=4)))
+    assert path.read_text(encoding="utf-8") == normal, f"run: python book/_tools/normalise.py notebooks/{path.name}"
 
 
 @for_each(PATHS)
