@@ -90,9 +90,9 @@ def test_every_card_says_for_what_it_holds_and_what_was_run(path):
 
 def test_no_statement_has_more_than_one_card():
     results = [result for path in PATHS for result in bundles(path, proof.MIME)]
-    assert repeated(result["id"] for result in results) == []
+    assert repeated(result["id"] for result in results) == [], "each card has an id of its own"
     stated = [result for result in results if result["statement"]]
-    assert repeated((result["statement"], result["domain"]) for result in stated) == []
+    assert repeated((result["statement"], result["domain"]) for result in stated) == [], "link to the first card"
 
 
 def repeated(things):
