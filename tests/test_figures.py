@@ -102,6 +102,12 @@ def png(folder, points=0):
     return path
 
 
+@pytest.fixture(autouse=True, scope="module")
+def anew():
+    """mutate.py runs these tests many times in one process, of another package each time."""
+    rendered.cache_clear()
+
+
 @functools.cache
 def rendered(points):
     fig, (left, right) = draw.axes(1, 2)
