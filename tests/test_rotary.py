@@ -122,6 +122,7 @@ def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
         assert largest(turned, expected) < within
 
 
+@pytest.mark.slow
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 6])
 def test_is_the_reference_as_a_compiler_writes_it(layout, rotated):
