@@ -85,7 +85,7 @@ def test_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
     for number, answer in enumerate(JUNK):
         verdict = judge(answer)
         assert type(verdict) is Verdict, number
-        assert verdict.right is False, number
+        assert verdict.right is False, f"number {number} of junk.py is right here: {name} should ask for a rarer value"
         assert repr(verdict)
 
 
