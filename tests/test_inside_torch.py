@@ -223,9 +223,8 @@ def together(functions):
 def each_same(left, right):
     assert left.keys() == right.keys()
     for name, want in right.items():
-        assert left[name].dtype == want.dtype, name
-        assert left[name].shape == want.shape, name
-        assert torch.allclose(left[name].double(), want.double(), atol=1e-12, rtol=0), name
+        said = functools.partial("{}: {}".format, name)
+        torch.testing.assert_close(left[name], want, atol=1e-12, rtol=0, msg=said)
 
 
 def compiled(function, **options):
