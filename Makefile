@@ -12,6 +12,8 @@ checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb
 RUN := _build/.run-$(call checksum,requirements.lock notebooks/posenc)
 SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book notebooks proofs)
 PARTS := .venv/.parts-$(call checksum,book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py)
+# What notebooks gave: those that changed run side by side, before the build asks for them one by one.
+CACHE := _build/.jupyter_cache
 TORCH := $(shell grep '^torch==' requirements.lock)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
@@ -26,7 +28,6 @@ book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq walls
-	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 ifdef CHAPTER
@@ -35,7 +36,7 @@ check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs a
 else
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
-	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/built
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" tests --ignore tests/built
 endif
 
 serve: book
@@ -113,7 +114,7 @@ $(GRADER): requirements-teach.lock | $(READY)
 	@touch $@
 
 $(RUN): $(READY)
-	@rm -rf _build/.jupyter_cache _build/.run-*
+	@rm -rf $(CACHE) _build/.run-*
 	@mkdir -p _build && touch $@
 
 # What runs a statement in the reader's page, fetched and packed once for each list of it.
@@ -124,7 +125,10 @@ $(PARTS): $(READY)
 
 $(SITE): $(READY) $(RUN) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
-	@$(ON_CTRL_C); $(BIN)/python book/_tools/execute.py && $(BIN)/jupyter-book build -W -n --keep-going . \
+	@mkdir -p $(CACHE)
+	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
+	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout 120 && \
+	  $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
 	@touch $@

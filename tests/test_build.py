@@ -30,7 +30,8 @@ def tree(tmp_path):
     os.utime(tmp_path / "requirements.lock", (0, 0))
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / ".venv" / "bin").mkdir()
-    for name, text in {"jupyter-book": BUILDER, "python": "#!/bin/sh\necho $1 >> packs\n"}.items():
+    programs = {"jupyter-book": BUILDER, "jcache": "#!/bin/sh\n", "python": "#!/bin/sh\necho $1 >> packs\n"}
+    for name, text in programs.items():
         program = tmp_path / ".venv" / "bin" / name
         program.write_text(text)
         program.chmod(0o755)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # each step is tried in a process that imports torch
 ROOT = Path(__file__).parents[1]
 GIVEN = ROOT / "book" / "_teach" / "capstone"
 TABLE = """

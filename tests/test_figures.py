@@ -1,5 +1,6 @@
 """A picture and its caption become one numbered figure on the page, drawn in the page's own colours."""
 
+import functools
 import re
 from types import SimpleNamespace
 
@@ -94,16 +95,27 @@ def test_a_picture_without_a_description_is_reported(text):
 # --- the drawing as SVG ---------------------------------------------------------------------------
 
 
-def png(folder, values=((-1.0, 2.0), (4.0, 1.0)), points=0):
+def png(folder, points=0):
     """The file of a figure with a curve, a heatmap with numbers, and so many points."""
+    path = folder / "figure.png"
+    path.write_bytes(rendered(points))
+    return path
+
+
+@pytest.fixture(autouse=True, scope="module")
+def anew():
+    """mutate.py runs these tests many times in one process, of another package each time."""
+    rendered.cache_clear()
+
+
+@functools.cache
+def rendered(points):
     fig, (left, right) = draw.axes(1, 2)
-    draw.show_matrix(left, values, numbers="+.2f", x="column j")
+    draw.show_matrix(left, ((-1.0, 2.0), (4.0, 1.0)), numbers="+.2f", x="column j")
     right.plot([0, 8], color=draw.BLUE)
     right.scatter(*np.random.default_rng(0).random((2, points)), s=2)
     right.annotate("curve & line", (0, 0))
-    path = folder / "figure.png"
-    path.write_bytes(draw.Picture(fig, "See.")._repr_mimebundle_()["image/png"])
-    return path
+    return draw.Picture(fig, "See.")._repr_mimebundle_()["image/png"]
 
 
 def drawn(folder, name="figure-3-1"):

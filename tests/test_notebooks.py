@@ -1,5 +1,6 @@
 """What every chapter and appendix in git must be: normal, executed, with results that have their twins."""
 
+import functools
 import json
 import re
 from collections import Counter
@@ -23,6 +24,7 @@ def for_each(paths):
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
+@functools.cache
 def read(path):
     return nbformat.read(path, as_version=4)
 
@@ -38,7 +40,8 @@ def bundles(path, mime):
 
 @for_each(PATHS)
 def test_is_in_normal_form(path):
-    assert path.read_text(encoding="utf-8") == text(tidy(read(path))), "run: make normal"
+    normal = text(tidy(nbformat.read(path, as_version=4)))
+    assert path.read_text(encoding="utf-8") == normal, f"run: python book/_tools/normalise.py notebooks/{path.name}"
 
 
 @for_each(PATHS)
@@ -87,9 +90,9 @@ def test_every_card_says_for_what_it_holds_and_what_was_run(path):
 
 def test_no_statement_has_more_than_one_card():
     results = [result for path in PATHS for result in bundles(path, proof.MIME)]
-    assert repeated(result["id"] for result in results) == []
+    assert repeated(result["id"] for result in results) == [], "each card has an id of its own"
     stated = [result for result in results if result["statement"]]
-    assert repeated((result["statement"], result["domain"]) for result in stated) == []
+    assert repeated((result["statement"], result["domain"]) for result in stated) == [], "link to the first card"
 
 
 def repeated(things):

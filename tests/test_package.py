@@ -16,6 +16,7 @@ def run(*command, cwd=ROOT):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_annotations_hold():
     run("mypy")
 
@@ -31,6 +32,7 @@ def wheel(tmp_path_factory):
         return archive.namelist()
 
 
+@pytest.mark.slow
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
     files = (ROOT / "notebooks" / "posenc").rglob("*")
     files = [path for path in files if path.suffix in {".py", ".c", ".typed", ".json"}]

@@ -208,4 +208,7 @@ def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
     objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
     named = [re.findall(r"\d+\.\d+", re.search(r"\(exercises?\s([^)]*)\)[;.]\s*$", line)[1]) for line in objectives]
     assert all(named)
-    assert sorted((number for line in named for number in line), key=exercises.index) == exercises
+    found = {number for line in named for number in line}
+    assert found - {*exercises} == set(), "objectives name these exercises, which are not in the chapter"
+    assert {*exercises} - found == set(), "no objective names these: add (exercise N.M) behind the line that it tests"
+    assert sum(map(len, named)) == len(found), "an exercise tests one objective"

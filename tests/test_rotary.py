@@ -117,21 +117,32 @@ def test_is_the_reference(layout, case):
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 6])
 def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
+    for x, turned, expected, within in in_each_dtype(layout, rotated, rotate):
+        assert turned.dtype == x.dtype
+        assert largest(turned, expected) < within
+
+
+@pytest.mark.slow
+@each_layout
+@pytest.mark.parametrize("rotated", [None, 6])
+def test_is_the_reference_as_a_compiler_writes_it(layout, rotated):
+    """Its way does not depend on the size of x."""
+    torch.compiler.reset()
+    for x, turned, expected, within in in_each_dtype(
+        layout, rotated, torch.compile(rotate, fullgraph=True, backend="eager")
+    ):
+        assert turned.dtype == x.dtype
+        assert largest(turned, expected) < within
+
+
+def in_each_dtype(layout, rotated, function):
+    """x, what the function makes of it, what it should make, and how close that has to be."""
     positions = torch.tensor([[3, 900, 0, 7, 41]])
     for dtype, within in (torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 2**-8):
         x = uniform(1, 2, 5, 8, dtype=dtype)
         precise = torch.complex128 if dtype == torch.float64 else torch.complex64
         turn = turns(positions, geometric(rotated or 8), precise)
-        for function in rotate, compiled:
-            turned = function(x, turn, layout, rotated)
-            assert turned.dtype == dtype
-            assert largest(turned, by_hand(x, positions, layout, rotated=rotated)) < within
-
-
-def compiled(*arguments):
-    """`rotate`, as a compiler writes it."""
-    torch.compiler.reset()
-    return torch.compile(rotate, fullgraph=True, backend="eager")(*arguments)
+        yield x, function(x, turn, layout, rotated), by_hand(x, positions, layout, rotated=rotated), within
 
 
 @each_layout
@@ -445,21 +456,28 @@ def test_gradients_are_exact(layout, rotated):
     assert torch.autograd.gradgradcheck(function, (x,))
 
 
-@each_way
-@each_layout
-@pytest.mark.parametrize("backend", [None, "aot_eager"])
-def test_gradients_of_both_are_exact_through_the_scheme(layout, backend):
+def both(layout):
+    """How a scheme turns q and k together, and these."""
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
     q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
+    return lambda q, k: scheme.query_key(q, k, positions, positions), (q, k)
 
-    def function(q, k):
-        return scheme.query_key(q, k, positions, positions)
 
+@each_way
+@each_layout
+def test_gradients_of_both_are_exact_through_the_scheme(layout):
+    function, vectors = both(layout)
+    assert torch.autograd.gradcheck(function, vectors)
+    assert torch.autograd.gradgradcheck(function, vectors)
+
+
+@pytest.mark.slow
+@each_layout
+def test_gradients_of_compiled_code_are_exact(layout):
+    function, vectors = both(layout)
     torch.compiler.reset()
-    run = torch.compile(function, fullgraph=True, backend=backend) if backend else function
-    assert torch.autograd.gradcheck(run, (q, k))
-    if not backend:  # torch refuses second derivatives of what it compiled
-        assert torch.autograd.gradgradcheck(run, (q, k))
+    run = torch.compile(function, fullgraph=True, backend="aot_eager")
+    assert torch.autograd.gradcheck(run, vectors)  # torch refuses second derivatives of what it compiled
 
 
 @each_way
@@ -480,6 +498,7 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
         scheme.query_key(q, k[:1], positions, positions)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")

@@ -45,6 +45,7 @@ def holds_elsewhere(statement, left, right):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_what_is_altered_is_rejected(path, monkeypatch, record_property):
     statements = recorded(path, monkeypatch)

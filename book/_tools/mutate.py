@@ -25,7 +25,7 @@ def in_folder(name):
     return [f"{name}/{path.stem}" for path in sorted((PACKAGE / name).glob("*.py"))]
 
 
-# The quick tests of each module. What compiles or exports takes seconds a test, and reaches the same lines.
+# The tests of each module, but for those that are marked slow: what compiles or exports reaches the same lines.
 # test_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
 TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py", "test_inside_torch.py"]
 PROOFS = ["test_proof.py", "test_language.py", "test_rewriting.py"]
@@ -37,19 +37,19 @@ TESTS = {
 }
 LEAST = 0.92
 KILLED = ("killed", "timeout", "caught by type check")
-SLOW = "aot or compile or compiled or export or graph or kernel"
 
 CONFIG = """
 [tool.mutmut]
 source_paths = ["src"]
 only_mutate = ["src/posenc/{module}.py"]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "--mpl", "-k", "not ({slow})"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "--mpl", "-m", "not slow"]
 pytest_add_cli_args_test_selection = {tests}
 also_copy = ["book", "notebooks", "_config.yml"]
 use_git_change_detection = false
 
 [tool.pytest.ini_options]
 pythonpath = ["src", "book/_tools", "book/_ext", "book/_teach"]
+markers = ["slow"]
 filterwarnings = ["error"]
 """
 
@@ -67,7 +67,7 @@ def prepare(module, again):
         for path in [ROOT / "_config.yml", *(ROOT / "notebooks").glob("*.ipynb")]:
             shutil.copy(path, folder / path.relative_to(ROOT))
         tests = json.dumps([f"tests/{test}" for test in TESTS[module]])
-        (folder / "pyproject.toml").write_text(CONFIG.format(module=module, tests=tests, slow=SLOW))
+        (folder / "pyproject.toml").write_text(CONFIG.format(module=module, tests=tests))
     for name in ("tests", "book"):
         for place in (folder / name, folder / "mutants" / name):
             shutil.rmtree(place, ignore_errors=True)

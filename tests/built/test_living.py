@@ -565,7 +565,7 @@ def test_colours_are_those_of_the_still_figures():
     ours = {"token": signs.TOKEN, "position": signs.POSITION, "pair": signs.PAIR, "query": signs.QUERY,
             "key": signs.KEY, "pair-fast": signs.FAST, "pair-slow": signs.SLOW, "faint": signs.FAINT,
             "figure-ink": signs.INK}  # fmt: skip
-    assert {name: light[name] for name in ours} == ours
+    assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/signs.py: change both"
 
 
 def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):

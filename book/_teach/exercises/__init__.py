@@ -71,9 +71,11 @@ def beside(chapter, name, checker):
 
 def judge_of(chapter, checker):
     """The checker itself."""
+    place = f"notebooks/posenc/checks/{chapter}.py"
+    if not (ROOT / place).is_file():
+        raise Forgotten(place, "is missing: write the checkers there")
     judge = getattr(importlib.import_module(f"posenc.checks.{chapter}"), checker, None)
     if not hasattr(judge, "exercise"):
-        place = f"notebooks/posenc/checks/{chapter}.py"
         raise Forgotten(place, f"has no checker {checker!r}: write it there, under @exercise")
     return judge
 
