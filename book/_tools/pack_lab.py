@@ -12,6 +12,8 @@ import re
 import string
 from pathlib import Path
 
+import torch
+
 from posenc.lab import results, training
 from posenc.lab.schemes import ENTRANTS, TRAINED
 
@@ -41,7 +43,7 @@ def row(runs, task, name):
     found = [run for run in runs if (run["task"], run["scheme"]) == (task, trained)]
     shares = [run["read"][name]["right"][str(length)] for length in training.LENGTHS for run in found]
     if found and trained == name:
-        shares += [sum(column) / len(found) for column in zip(*(run["curve"] for run in found), strict=True)]
+        shares += torch.tensor([run["curve"] for run in found], dtype=torch.float64).mean(0).tolist()
         shares += head(found[0])
     return shares
 
