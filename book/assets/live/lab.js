@@ -47,8 +47,8 @@
       const title = words("", start);
       const axes = top.appendChild(svg("path", { class: "quiet-line line" }));
       const levels = [0, 0.5, 1].map((share) => [share, quiet(share, { "text-anchor": "end" })]);
-      const [left, steps, under] = [quiet("in training", start), quiet("", { "text-anchor": "end" }), quiet("0 steps", start)];
-      const read = quiet("when read", start);
+      const [left, steps, under] = [quiet("right, while it trains", start), quiet("", { "text-anchor": "end" }), quiet("0 steps", start)];
+      const read = quiet("by length, a dot a run", start);
       const ticks = LENGTHS.map((length) => quiet(length));
       const learned = top.appendChild(svg("path", { class: "learned line" }));
       const means = top.appendChild(svg("path", { class: "means line" }));
@@ -87,7 +87,7 @@
         first = x1 + pitch / 2 + 6;
         const chosen = right[now()];
         put(title, 0, 12);
-        set(title, { text: `right at ${length} tokens: ${fixed(mean(chosen))}, from ${fixed(Math.min(...chosen))} to ${fixed(Math.max(...chosen))}` });
+        set(title, { text: `right answers at ${length} tokens: ${fixed(mean(chosen))}, from ${fixed(Math.min(...chosen))} to ${fixed(Math.max(...chosen))}` });
         set(axes, { d: `M${x0} ${y0}V${y0 + h}H${x0 + half}M${x1} ${y0}V${y0 + h}H${width - 8}` });
         for (const [share, text] of levels) put(text, x0 - 6, y(share));
         put(left, x0, 38);
