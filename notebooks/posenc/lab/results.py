@@ -23,8 +23,8 @@ from posenc.lab.tasks import NONE, TASKS
 HOME = Path(__file__).parent / "results"
 RATES = (0.003, 0.01)
 SEARCH = 99
-FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # the entrants of the tasks below
-WITH_FEW = ("ago-unmasked", "characters")  # forgetting and CoPE need a mask; the characters cost most
+FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # those that need no mask
+ENTERED = {"ago-unmasked": FEW, "characters": FEW}  # tasks on which not every scheme is trained
 STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 800, "characters": 600}
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -52,8 +52,7 @@ def budget_of(task: str) -> training.Budget:
 def entrants_of(task: str, names: Iterable[str] | None = None) -> list[str]:
     """The entrants that are trained on a task, in the order of ENTRANTS."""
     wanted = [name for name, entry in ENTRANTS.items() if entry.of is None]
-    if task in WITH_FEW:
-        wanted = [name for name in wanted if name in FEW]
+    wanted = [name for name in wanted if name in ENTERED.get(task, wanted)]
     return [name for name in wanted if names is None or name in names]
 
 
