@@ -24,14 +24,17 @@ HOME = Path(__file__).parent / "results"
 RATES = (0.003, 0.01)
 SEARCH = 99
 FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # those that need no mask
-ENTERED = {"ago-unmasked": FEW, "characters": FEW}  # tasks on which not every scheme is trained
+ENTERED = {  # tasks on which not every scheme is trained
+    "ago-unmasked": FEW,
+    "count": ("none", "RoPE", "ALiBi"),
+    "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
+}
 STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 800, "characters": 600}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
         "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy", "characters",
-                  "copy-repeats"),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy"),
         "schemes": None,
     },
     "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
