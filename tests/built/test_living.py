@@ -181,17 +181,15 @@ def lab(state):
     """In per cent, as the figure keeps them. The head is the one with the largest weight on another token."""
     task, name = state["task"], state["scheme"]
     found = runs_of(task, ENTRANTS[name].of or name)
-    right = [[run["read"][name]["right"][str(length)] for run in found] for length in (24, 48, 96)]
-    curve, head = [], []
+    shown = {"right": [[run["read"][name]["right"][str(length)] for run in found] for length in (24, 48, 96)]}
     if not ENTRANTS[name].of:
-        curve = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0)
         seen = found[0]["looks"]["24"]
         heads = torch.tensor(seen["weights"], dtype=f64).flatten(0, 1)
         others = heads.clone()
         others[:, seen["query"]] = 0
-        head = heads[others.amax(1).argmax()]
-    cents = {"right": right, "curve": curve, "head": head}
-    return {name: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for name, part in cents.items()}
+        shown["head"] = heads[others.amax(1).argmax()]
+        shown["curve"] = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0)
+    return {key: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for key, part in shown.items()}
 
 
 VALUES = {

@@ -96,7 +96,8 @@
         put(steps, x0 + half, y0 + h + 18);
         set(steps, { text: STEPS[task] });
         ticks.forEach((tick, n) => put(tick, first + n * pitch, y0 + h + 22));
-        set(learned, { d: path(curve.map((share, n) => [x0 + (half * (n + 1)) / curve.length, y(share)])) });
+        const line = path(curve.map((share, n) => [x0 + (half * (n + 1)) / curve.length, y(share)]));
+        set(learned, { d: curve.length ? line : "M0 0" });
         set(means, { d: path(right.map((each, n) => [first + n * pitch, y(mean(each))])) });
         seeds.forEach((dot, n) => {
           const [at, seed] = [Math.floor(n / 5), n % 5];
