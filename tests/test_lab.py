@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pack_lab
 import pytest
 import torch
 
@@ -105,6 +106,21 @@ def test_nothing_that_a_model_could_see_ahead_gives_the_answer_away():
     assert not torch.allclose(unmasked(tokens)[:, :12], unmasked(other)[:, :12])
 
 
+def test_positions_are_plain_begin_somewhere_or_have_gaps():
+    source = torch.Generator().manual_seed(3)
+    read = {name: entry.positions(64, 24, source, training=False) for name, entry in schemes.ENTRANTS.items()}
+    found = {name: entry.positions(64, 24, source) for name, entry in schemes.ENTRANTS.items()}
+    for name, entry in schemes.ENTRANTS.items():
+        steps = found[name].diff()
+        assert (steps > 0).all(), "in order, and none twice"
+        assert 0 <= int(found[name].min()) <= int(found[name].max()) < schemes.LONGEST
+        assert bool((steps > 1).any()) == entry.gaps
+        assert (found[name].dim() == 2) == (entry.offset or entry.gaps)
+        assert torch.equal(read[name], torch.arange(24)) != entry.gaps, "an offset is for training alone"
+    whole = schemes.ENTRANTS["RoPE, gaps"].positions(2, schemes.LONGEST, source)
+    assert torch.equal(whole, torch.arange(schemes.LONGEST).expand(2, -1))
+
+
 @pytest.mark.parametrize("name", [name for name, entry in schemes.ENTRANTS.items() if entry.of is None])
 def test_every_entrant_trains(name):
     run, _ = training.train("ago", name, 0, 0.003, SMALL)
@@ -168,6 +184,11 @@ def test_every_run_of_the_plan_is_on_file_and_no_other():
              for search in (False, True) for run in results.runs(search=search)]  # fmt: skip
     assert len(found) == len(set(found))
     assert set(found) == wanted
+
+
+def test_the_living_figure_holds_the_runs_on_file():
+    (kept,) = pack_lab.PLACE.findall(pack_lab.SCRIPT.read_text(encoding="utf-8"))
+    assert kept == pack_lab.packed(), "python book/_tools/pack_lab.py writes them anew"
 
 
 def test_a_plan_goes_on_after_a_kill(tmp_path):

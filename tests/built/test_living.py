@@ -19,6 +19,8 @@ from weigh import still
 
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import signs
+from posenc.lab import results
+from posenc.lab.schemes import ENTRANTS
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -170,6 +172,26 @@ def stretch(state):
     } | {name: rule / old for name, rule in rules.items()}
 
 
+@functools.cache
+def runs_of(task, scheme):
+    return [run for run in results.runs() if (run["task"], run["scheme"]) == (task, scheme)]
+
+
+def lab(state):
+    """In per cent, as the figure keeps them. The head is the one with the largest weight on another token."""
+    task, name = state["task"], state["scheme"]
+    found = runs_of(task, ENTRANTS[name].of or name)
+    shown = {"right": [[run["read"][name]["right"][str(length)] for run in found] for length in (24, 48, 96)]}
+    if not ENTRANTS[name].of:
+        seen = found[0]["looks"]["24"]
+        heads = torch.tensor(seen["weights"], dtype=f64).flatten(0, 1)
+        others = heads.clone()
+        others[:, seen["query"]] = 0
+        shown["head"] = heads[others.amax(1).argmax()]
+        shown["curve"] = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0)
+    return {key: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for key, part in shown.items()}
+
+
 VALUES = {
     "counter": counter,
     "heatmap": heatmap,
@@ -180,6 +202,7 @@ VALUES = {
     "turning": turning,
     "layouts": layouts,
     "stretch": stretch,
+    "lab": lab,
 }
 
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
@@ -193,6 +216,7 @@ HELD = {
     "turning": (".grip", (100, 4), ("m",)),
     "layouts": (".grip", (90, 5), ("at",)),
     "stretch": (".grip", (-80, 4), ("pair",)),
+    "lab": (".grip", (-60, 4), ("length",)),
 }
 
 

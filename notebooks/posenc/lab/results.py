@@ -17,23 +17,26 @@ from typing import Any
 import torch
 
 from posenc.lab import training
-from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED
+from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED, Entrant
 from posenc.lab.tasks import NONE, TASKS
 
 HOME = Path(__file__).parent / "results"
 RATES = (0.003, 0.01)
 SEARCH = 99
-FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # the entrants of the tasks below
-WITH_FEW = ("ago-unmasked", "characters")  # forgetting and CoPE need a mask; the characters cost most
-STEPS = {"majority": 100, "flip-flop": 350, "copy": 800, "characters": 600}
+FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # those that need no mask
+ENTERED = {  # tasks on which not every scheme is trained
+    "ago-unmasked": FEW,
+    "count": ("none", "RoPE", "ALiBi"),
+    "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
+}
+STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 800, "characters": 600}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
         "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop"),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy"),
         "schemes": None,
     },
-    "more": {"seeds": (0, 1, 2, 3, 4), "tasks": ("copy", "copy-repeats", "count", "characters"), "schemes": None},
     "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
 }
 
@@ -52,8 +55,7 @@ def budget_of(task: str) -> training.Budget:
 def entrants_of(task: str, names: Iterable[str] | None = None) -> list[str]:
     """The entrants that are trained on a task, in the order of ENTRANTS."""
     wanted = [name for name, entry in ENTRANTS.items() if entry.of is None]
-    if task in WITH_FEW:
-        wanted = [name for name in wanted if name in FEW]
+    wanted = [name for name in wanted if name in ENTERED.get(task, wanted)]
     return [name for name in wanted if names is None or name in names]
 
 
@@ -66,7 +68,7 @@ def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> d
     run, model = training.train(task, entrant, seed, rate, budget_of(task))
     run["seconds"] = round(time.process_time() - start, 1)
     if seed == 0:
-        run["looks"] = _looks(model, task)
+        run["looks"] = _looks(model, task, ENTRANTS[entrant])
         if "learned" in entrant and task == "ago":
             run["table"] = [[round(x, 3) for x in row] for row in model.scheme.table.tolist()]
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -76,13 +78,16 @@ def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> d
     return run
 
 
-def _looks(model: Any, task: str) -> dict[str, Any]:
+def _looks(model: Any, task: str, entry: Entrant) -> dict[str, Any]:
     """What each head looks at from the last scored token of a text, at the trained and at the longest length."""
     found = {}
     for length in (TRAINED, LONGEST):
-        tokens, answers = TASKS[task](1, length, torch.Generator().manual_seed(2))
+        source = torch.Generator().manual_seed(2)
+        tokens, answers = TASKS[task](1, length, source)
+        positions = entry.positions(1, length, source, training=False).flatten()
         last = int((answers[0] != NONE).nonzero()[-1])
-        rows = training.looks(model, tokens[0].to(model.embedding.weight.device))[:, :, last]
+        device = model.embedding.weight.device
+        rows = training.looks(model, tokens[0].to(device), positions.to(device))[:, :, last]
         found[str(length)] = {"tokens": tokens[0].tolist(), "query": last,
                               "weights": [[[round(x, 3) for x in head] for head in layer] for layer in rows.tolist()]}
     return found

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+from torch import Generator, Tensor
+
 from posenc import additive, bias, guard, rotary, scaling
 from posenc.doors import Scheme
 from posenc.frequencies import geometric
@@ -14,8 +17,10 @@ LONGEST = 96  # the longest text read
 
 @dataclass(frozen=True)
 class Entrant:
-    """A way to build a scheme for a model, with or without random offsets in training.
+    """A way to build a scheme for a model, and the positions that it is given.
 
+    offset: in training each text begins at a random position. gaps: positions are a random choice from the
+    first LONGEST, in order, also when the model is read (Ruoss et al. 2023).
     stretch: trained as `of`, and read at each length with the frequencies that this function gives for (head
     width, stretch factor).
     """
@@ -23,21 +28,38 @@ class Entrant:
     name: str
     build: Callable[..., Scheme]
     offset: bool = False
+    gaps: bool = False
     of: str | None = None
     stretch: Callable[[int, float], Any] | None = None
+
+    def positions(self, batch: int, length: int, generator: Generator, training: bool = True) -> Tensor:
+        """Where the tokens of a batch stand: (length,) or (batch, length)."""
+        if self.gaps:
+            return torch.rand(batch, LONGEST, generator=generator).argsort(-1)[:, :length].sort(-1).values
+        at = torch.arange(length)
+        if self.offset and training:
+            at = at + torch.randint(LONGEST - length + 1, (batch, 1), generator=generator)
+        return at
 
 
 ENTRANTS: dict[str, Entrant] = {}
 
 
-def enter(name: str, scheme: Callable[..., Scheme], offset: bool = False, takes: Any = None, **options: Any) -> None:
+def enter(
+    name: str,
+    scheme: Callable[..., Scheme],
+    offset: bool = False,
+    gaps: bool = False,
+    takes: Any = None,
+    **options: Any,
+) -> None:
     """Enter a scheme. Its `takes` says which sizes of the model its constructor is given; options go to it too."""
     takes = getattr(scheme, "takes", ()) if takes is None else takes
 
     def build(**sizes: int) -> Scheme:
         return scheme(*(sizes[size] for size in takes), **options)
 
-    ENTRANTS[name] = Entrant(name, build, offset)
+    ENTRANTS[name] = Entrant(name, build, offset, gaps)
 
 
 def read_stretched(name: str, of: str, stretch: Callable[[int, float], Any]) -> None:
@@ -60,10 +82,12 @@ def _half(head_width: int) -> Scheme:
 enter("none", bias.NoPE)
 enter("sinusoidal", additive.Sinusoidal)
 enter("sinusoidal, offset", additive.Sinusoidal, offset=True)
+enter("sinusoidal, gaps", additive.Sinusoidal, gaps=True)
 enter("learned", additive.Learned)
 enter("learned, offset", additive.Learned, offset=True)
 enter("RoPE", rotary.Rotary)
 enter("RoPE, half", _half, takes=("head_width",))
+enter("RoPE, gaps", rotary.Rotary, gaps=True)
 enter("T5", bias.T5, buckets=20, max_distance=TRAINED, scaled=True)
 enter("ALiBi", bias.ALiBi)
 enter("FIRE", bias.FIRE, threshold=float(TRAINED))

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from posenc import rotary
 from posenc.doors import Decoder, Encoder, Scheme
-from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED, built
+from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED, Entrant, built
 from posenc.lab.tasks import NONE, TASKS, Task
 
 LENGTHS = (TRAINED, 2 * TRAINED, LONGEST)
@@ -71,10 +71,7 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
     for step in range(budget.steps):
         length = int(torch.randint(budget.shortest, TRAINED + 1, (), generator=source))
         tokens, answers = (part.to(device) for part in asked(budget.batch, length, source))
-        positions = torch.arange(length)
-        if entry.offset:
-            positions = positions + torch.randint(LONGEST - length + 1, (budget.batch, 1), generator=source)
-        logits = model(tokens, positions.to(device))
+        logits = model(tokens, entry.positions(budget.batch, length, source).to(device))
         loss = functional.cross_entropy(logits.flatten(0, 1), answers.flatten(), ignore_index=NONE)
         optimiser.zero_grad()
         loss.backward()
@@ -87,27 +84,29 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
             window = []
     run = {"task": task, "scheme": entrant, "seed": seed, "rate": rate, "budget": asdict(budget),
            "parameters": sum(part.numel() for part in model.parameters()), "torch": torch.__version__.split("+")[0],
-           "curve": curve, "read": {entrant: read(model, asked, budget)}}
+           "curve": curve, "read": {entrant: read(model, asked, entry, budget)}}
     for name, other in ENTRANTS.items():
         if other.of == entrant:
-            run["read"][name] = read(model, asked, budget, other.stretch)
+            run["read"][name] = read(model, asked, other, budget)
     return run, model
 
 
-def read(model: Decoder, task: Task, budget: Budget, stretch: Any = None) -> dict[str, Any]:
-    """What a model gets right at each of LENGTHS, its loss in nats, and along the longest text, in eighths."""
+def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str, Any]:
+    """What a model gets right at each of LENGTHS, its loss in nats, and along the longest text, in sixteenths."""
     found: dict[str, Any] = {"right": {}, "loss": {}}
     for length in LENGTHS:
         reader = model
-        if stretch is not None:
+        if entry.stretch is not None:
             head_width = budget.width // budget.heads
-            frequencies = stretch(head_width, length / TRAINED)
+            frequencies = entry.stretch(head_width, length / TRAINED)
             reader = with_scheme(model, rotary.Rotary(head_width, frequencies=frequencies))
         many = budget.tests * LONGEST // length
-        tokens, answers = task(many, length, torch.Generator().manual_seed(2 * length))
+        source = torch.Generator().manual_seed(2 * length)
+        tokens, answers = task(many, length, source)
+        positions = entry.positions(many, length, source, training=False)
         device = model.embedding.weight.device
         with torch.no_grad():
-            logits = reader(tokens.to(device)).cpu()
+            logits = reader(tokens.to(device), positions.to(device)).cpu()
         found["right"][str(length)] = round(right(logits, answers), 4)
         loss = functional.cross_entropy(logits.flatten(0, 1), answers.flatten(), ignore_index=NONE)
         found["loss"][str(length)] = round(float(loss), 4)
@@ -123,10 +122,10 @@ def right(logits: Tensor, answers: Tensor) -> float:
 
 
 @torch.no_grad()
-def looks(model: Decoder, tokens: Tensor) -> Tensor:
+def looks(model: Decoder, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
     """The weights of every head of every layer: (layers, heads, queries, keys), for one text (time,)."""
     kept, x = [], model.embedding(tokens[None]) * math.sqrt(model.width)
-    positions = torch.arange(len(tokens))
+    positions = torch.arange(len(tokens)) if positions is None else positions
     x = model.scheme.input(x, positions)
     for block in model.blocks:
         kept.append(block.attend(block.attend_norm(x), q_positions=positions, causal=model.causal, weights=True)[1][0])

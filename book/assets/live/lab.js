@@ -1,0 +1,119 @@
+/* One task, one scheme, one length: how it was learned, what every seed answers, and where a head looks. */
+"use strict";
+(() => {
+  const { range, clamp, fixed, set, svg, put, path, sequential, sign, grip } = living;
+  const LENGTHS = [24, 48, 96];
+  /* The runs of chapter 11, in per cent, a letter of DIGITS for each number; written by book/_tools/pack_lab.py. */
+  const RUNS = {"digits":"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+,-./:;=>?@[]^_{|}~ÀÁÂÃÄÅÆÇÈÉÊË","schemes":["none","sinusoidal","sinusoidal, offset","sinusoidal, gaps","learned","learned, offset","RoPE","RoPE, half","RoPE, gaps","T5","ALiBi","FIRE","forgetting","CoPE","RoPE, interpolated","RoPE, NTK","RoPE, by parts"],"texts":{"ago":["ahfagdcdahcbhdfhhhceeefh",23],"distance":["ipniglMlihcbplfppMkemefh",23],"ago-unmasked":["ahfagdcdahcbhdfhhhceeefh",23],"majority":["abbaababababbbbbbbaaaabb",23],"flip-flop":["w1i1i1i1i1i1i0i0i0i0i1r1",22],"count":["ipniglclihcbplfpppkemefh",23],"copy":["uPEjhFrCBNDJ|uPEjhFrCBND",23]},"steps":{"ago":250,"distance":250,"ago-unmasked":250,"majority":100,"flip-flop":350,"count":500,"copy":800},"rows":{"ago":["qqqrrllmmlhiiiigpqtuuuvwvvyvxxzyxxx00000010131/301333011114","ËÇËËÊ#V%ZZEAGCDfnrvzDN&@}ÄÈÉÉÊËËËËË000002600001a0000f$20000","Ç}ÊÉÇÄ.ÅÄ~=T[;,flpsuuzEN!/_~ÃÅÇÇÈÈÈ00000240000000000c:60000","tusuulllllhihhifmqsuuuxxvwxxzyyyAAB00000000022*600384110003","ABAxzpoooojijijfoqttuuxzzBHEHINNLKL00000000000Â100111000004","rrrqrmmlmmiijiigprtutvvwwxxxwyyxwxx00000000000_102222000017","ËËËËËËÊÉÉÊXVXTYdoA&ÅËËËËËËËËËËËËËËË000000000000000000Ë00000","ËËËËËÇÆ|Æ}Â})}-hC{ÊËËËËËËËËËËËËËËËË000000000000000000Ë00000","vwuuvkijjjgggggemsuxwxyyxyxxzyzyzzz0361510000012aBca6320000","ËËËËËËËÈËÊÉÉ?ÈÈkH$]ÁÇÊËËËËËËËËËËËËË320212314221442256C15523","vvwvwsrsstqpppqgpsvwwwxzyxAzzzCBAAB00000010011Å001000000010","FIyHAxvswupmooogoruvwxzAABEDEFHIHHI0000000000000040000223]4","AzBACzyzAAywyAAgpruuuvxyyzCABCEEDED00000000000000d1120233+3","ËËËËËËËËËËËËËËËdnyP&^ÄÉËËËËËËËËËËËË000000000000000001È00000","ËËËËËddddddddde","ËËËËËËËËËËÂ}|{Â","ËËËËËËÊÊËÇ)!Z(K"],"distance":["MMLMMyyyxzpqqpqnAAFEGKKLOQRQXTZ!!!!401410z0400700000z420200",":/?-.JJMIIyyzwxoAAHHMTTW&*).]?^{}~À00000000000000000Ë000000","IJLHLxyyyzqqqprmACCEHIMKNOSTTSSXXX!000000@0000000000k000000","MPMOKyyyzvprrrqnzBDFKMINPRQRTWXXYZX00000070000000000Ã000000","R!)V%AEGCFswwtvmAAEDEIIKPRTV(&+.:;=00000001h0]0000000000000","JLIMMxzxAzqppqpmzCDEFIKJNNSSSSSYXY!000000T0000000000I000000","ËÊÊÊÉÁÃ]Ã~WXQXTnFX/=[~ÁÄÇÈÈÉÊÊÊÊËËË00000000000000000Ë000000","{?À_[$X*%ZIGLGGnEV,+.@>@_||ÀÃÂÃÃÃÂÃ00000000000000000Ë000000","KLONMyyDABrqurroAGJKNOKOPSRSRUVVWXW01000132000500100b0041)0","ÈÃÉÉÈ_][Â]Z!T^WoHV,>[}ÀÃÅÇÈÉÉÉÊÊÊÉÊ000221b43e221a002420y130",",;?>>(+;-.#$-))oBFPPUYX!%)*,>;[]]^_000020J0000000000L100000","?>@}[OORSRABCCEnACNW$-/>]__{Á~ÂÂÂÃÄ00000010000000000{732101","^^}{_@?{][;;]@>nAAGKQ#,-;@]_Á~ÁÁÃÂÂ00000010000000000Å102001","}_ÄÅ@@=|^*$T(ZSlBHVY(:;@{|~}ÄÃÅÄÅÄÅ0000000000000000000000Ë0","ËÊÊÊÉprrrrkpnop","ËÊÊÊÉÂÀÄ|ÂYTUUV","ËÊÊÊÉWU(X&KEOHO"],"ago-unmasked":["nnnnokkkkkihhhhekknpopqqqprrrrtsqrr00000010001Å000000100000","Ê~ËÊÈ!MWVVEuzuyehkpsuBN$:^ÃÅÇÉÊÊÊÊÊ00000236101612001eTb0000","","","nmnonkjkkkihihhchjnopprrrqsrrstssss02A00615011014e1111122g1","","ËËËËËËËËËË]|=À[djoBU@ÃÊËËËËËËËËËËËË000000000000500000Æ00000","","","","nonoolllllkkkjjejjmoopqqqprqrrtsrsr02000070026Z200122522201","roononkkjkjhhhhejloooprrrqsrssutstt30135151305H121111666610","","","ËËËËËdddddddddd","ËËËËËËËÊËËÆÂ;ÄÅ","ËËËËË?=)$#pppnn"],"majority":["ËËËËËËËÊËËËÉÇËÉW|ÄÅÈÉËËËËËËËËËËËËËË482348484848644322112254","ËËËËËÉÊÊÈÊÅÄ~{Ä${_ÃÇÉÈÊÊÊËËËËËËËËËË2531172a2a17655555222275","ËËËËËÊÊËËÊÉÅÈÉÆ![~ÂÈÈÈÉÉÊÊÊËËËËËËËË372337494a48643322223343","ËËËËËËËÊÊËÉÉÇÈÊ%{ÁÃÆÇÈÊÊÊÊÊËËËËËËËË345872368564434333452352","ËËËËËËËËËËÉÇÊÊÉ$ÀÅÇÉÉÈÊÊËËËËËËËËËËË365226262626666555222266","ËËËËËËËËÊËÉÉÊÈÈ$ÂÈÈÉÊÉÊÊÊËËËËËËËËËË275127272727766555111166","ËËËËËÈÈÈÉÉ|~ÂÁÂW{ÁÅÇÈÊËËËËËËËËËËËËË500120512021232112blja35","ËËËËËËÊÊËÊÊÄÇÊÅX|ÄÇÈÉÊËÊËËËËËËËËËËË3b53252g5524696311014421","ËËËËËÊËËËËÉÉËËÊV}ÆÈÉÉÉÊËËÊÊËËËËËËËË721642la41311000104734c5","ÊÇÉÊÈÆÂÆÆÆÀ{ÃÁÂ)|ÁÂÃÃÂÇÈÈÉÉÊÉÉÊÊÊÊÊ45122861z222023313951301","ËËËËËÊÉÉÊÊÅÄÄÆÅ&|ÀÅÇÉÉÊÊËËËËËËËËËËË0000000001012334572222rB","ËËËËËËËËËËÈÊËËÉL{ÅÉÊËËËÊËËËËËËËËËËË41176272728222222289ab22","ËËËËËËËÊËËÈËÇËÉW|ÄÄÇÇÊËÊËËËËËËËËËËË392239292929754332111165","ËËËËËÈÈÈÈÈÄÁÃÄÃ!_ÄÇÉÊÉËÊÊËËËËËËËËËË24336102224535998e823003","ËËËËËËËËËÊÊÈÉÊÈ","ËËËËËÊÊÉÊÊÃÂÃÆÆ","ËËËËËËËËËÊÊÉÉÊÇ"],"flip-flop":["~}}_{?=;;**)*&#V;??_]]_^|{|{{~ÁÁÂÂÂ0Á0702010000000000000000","ÃÈÈÅÄ;/=:-(&$$#J/@@^}~ÀÂÄÅÅÇÇÈÉÊÉÊÊÁ55000000000000000000000","|?~}{+$?]-&Y)-&O.>@]@]]]__{|}~}ÀÁÀ~4U3331212121222323111040","Ä_Ã|Å:+==>()%+(T/>]__]_|^~~ÂÀÃÄÅÆÄÅ3[8020101020200000000000","~~ÁÁÁ:.^:[*!-!*T:@?__{||}ÀÀÁÁÃÄÅÅÅÅ1Â7100000000000000000000","]]]À{%%$_-Z!X/&Y==@[]]__{{{|~~|~ÀÀ~0?c040301010000000000000","ËÊ|ÁËÃÁ;]};-%..S.@]{ÂÀÂÁÄÅÄÆÅÇÆÇÇÈÈË00000000000000000000000","ÇÈÈÆÆ;[_?](&,)-K;@^|ÂÀÁÁÅÄÅÆÆÇÉÉÉÉÉ&06020106020105040104000","ÄÆÈËÄ==;Ç-(Y$@#I+>]|}~ÀÃÃÄÄÆÇÈÈÈÈÈÉ2/0602150111030100001000","}]ÆÂ_;>=[*(&#,ZQ/@>^}{^}|ÀÁÀÁÂÄÄÅÄÄ0Ë0000000000000000000000","Æ|Ë|À~=É;:/.Å:&U.?@_À_{_^~}ÁÁÂÃÅÅÅÆ0Ë0000000000000000000000","Ë|Ê;ÊÊ?Ã&ÂÅ:=!?Z/[>^|_~À}À~ÀÃÃÄÅÅÄÆf;0000000000000001020330","ËÉÁÉÉËÈ?ÃÄËÃ/}~V;?[]~ÁÁÀÃÄÄÅÆÇÈÈÉÉÉ0Ë0000000000000000000000","ËËËËËÂÄËÆÂ/>À[:P>_|ÃÆÆÇÈÈÉÊËËËËËËËË0Ë0000000000000000000000","ËÊ|ÁË#!%*+QSR)R","ËÊ|ÁËÉÄ>]É_>*:[","ËÊ|ÁËÉÆ>[Ë^*++Ä"],"count":["XV%YWIIMIIBCAzAevBFIMMOQRSVWXYYY!!!01e10011132y319322115183","","","","","","À{}~|&YV%&LDCFGkDMSW$!(+,/:>@]^_{{{000000000000001112359kst","","","",")(Z&$PRSONIGJFEkAFIKNMQRRTVWZ!#$%&&00000w0w00000A0000000000","","","","À{}~|GyyBBzvvwv","À{}~|RMKQQFywAz","À{}~|GAADDCwvxw"],"copy":["kjkija9a995454537ekpprrtuvtvwvuwxvv000000000000Ë00000000000","","","","","kljlj9a9aa5545537dkoqrqttvvvwwyxxxw000000000000Ë00000000000","ËÈDFÊb75a30111137ekosvwFT$+:??[^_^_00000000000Ë000000000000","","!SX#YBuzDAfefgf39krwAEJOTWZ#&)))+*+00011201112Ã000000000000","","","","","","ËÈDFÊjmijf67886","ËÈDFÊBj7bh12131","ËÈDFÊÇÁjjÃ#O66V"]}};
+  const { digits: DIGITS, schemes: SCHEMES, texts: TEXTS, steps: STEPS, rows: ROWS } = RUNS;
+  const TASKS = Object.keys(TEXTS);
+  const row = ({ task, scheme }) => ROWS[task][SCHEMES.indexOf(scheme)];
+  const mean = (seeds) => seeds.reduce((a, b) => a + b, 0) / seeds.length;
+
+  living.add("lab", {
+    label: "Living figure: the runs of this chapter, one task and one scheme at a time",
+    start: { task: "ago", scheme: "RoPE", length: 96 },
+    limit(state) {
+      const nearest = LENGTHS.reduce((a, b) => (Math.abs(b - state.length) < Math.abs(a - state.length) ? b : a));
+      return { ...state, length: nearest, scheme: row(state) ? state.scheme : "none" };
+    },
+    height: [290, 290],
+    style: `
+      .lab .seed { fill: var(--query); opacity: 0.6 }
+      .lab .learned, .lab .means { stroke: var(--query); stroke-width: 2 }
+      .lab .learned { stroke: var(--key) }
+      .lab .knob { fill: var(--query); stroke: var(--paper); stroke-width: 2 }
+      .lab .asked { fill: none; stroke: var(--key); stroke-width: 2.5 }`,
+    /* right: for each length the share of right answers of each seed. curve: their mean while they were trained.
+       head: the weights of one head, empty where the model was trained as another scheme. */
+    values(state) {
+      const numbers = [...row(state)].map((digit) => DIGITS.indexOf(digit) / 100);
+      return {
+        right: LENGTHS.map((_, n) => numbers.slice(5 * n, 5 * n + 5)),
+        curve: numbers.slice(15, 35),
+        head: numbers.slice(35),
+      };
+    },
+    says({ task, scheme, length }, { right }) {
+      const seeds = right[LENGTHS.indexOf(length)];
+      return `${task}, ${scheme}, at ${length} tokens: ${fixed(mean(seeds))} of the answers are right, ` +
+        `from ${fixed(Math.min(...seeds))} to ${fixed(Math.max(...seeds))} in five runs.`;
+    },
+    build(view) {
+      const { top } = view;
+      const start = { "text-anchor": "start" };
+      const words = (text, given) => top.appendChild(sign.label(text, given));
+      const quiet = (text = "", given = {}) => words(text, { class: "small quiet", ...given });
+      const title = words("", start);
+      const axes = top.appendChild(svg("path", { class: "quiet-line line" }));
+      const levels = [0, 0.5, 1].map((share) => [share, quiet(share, { "text-anchor": "end" })]);
+      const [left, steps, under] = [quiet("right, while it trains", start), quiet("", { "text-anchor": "end" }), quiet("0 steps", start)];
+      const read = quiet("by length, a dot a run", start);
+      const ticks = LENGTHS.map((length) => quiet(length));
+      const learned = top.appendChild(svg("path", { class: "learned line" }));
+      const means = top.appendChild(svg("path", { class: "means line" }));
+      const seeds = range(15).map(() => top.appendChild(svg("circle", { class: "seed", r: 4.5 })));
+      const hold = svg("g", {}, svg("rect", { class: "touch", x: -22, y: -10, width: 44, height: 166 }));
+      const hair = svg("path", { class: "quiet-line line", d: "M0 0V120" });
+      const knob = svg("circle", { class: "knob", r: 9, cy: 120 });
+      hold.append(hair, svg("circle", { class: "ring", r: 14, cy: 120 }), knob);
+      top.append(hold);
+      const head = quiet("", start);
+      const cells = range(24).map(() => top.appendChild(sign.cell()));
+      const asked = top.appendChild(svg("rect", { class: "asked" }));
+
+      let pitch = 1;
+      let first = 0;
+      const move = (n) => view.change({ length: LENGTHS[clamp(n, 0, 2)] });
+      const now = () => LENGTHS.indexOf(view.state.length);
+      grip(hold, {
+        label: "The length of the texts",
+        pan: "y",
+        at: (x) => move(Math.round((x - first) / pitch)),
+        by: (dx, dy) => move(now() + dx + dy),
+        now: () => ({ value: view.state.length, min: 24, max: 96, text: `${view.state.length} tokens` }),
+      });
+      const options = (names) => names.map((name) => [name, name]);
+      view.select({ name: "task", label: "task", options: options(TASKS) });
+      view.select({ name: "scheme", label: "scheme", options: options(SCHEMES) });
+
+      return ({ task, scheme, length }, { right, curve, head: weights }) => {
+        const { width } = view;
+        const [x0, y0, h] = [30, 56, 120];
+        const half = width / 2 - x0 - 12;
+        const x1 = width / 2 + 24;
+        const y = (share) => y0 + h * (1 - share);
+        pitch = (width - x1 - 16) / 3;
+        first = x1 + pitch / 2 + 6;
+        const chosen = right[now()];
+        put(title, 0, 12);
+        set(title, { text: `right answers at ${length} tokens: ${fixed(mean(chosen))}, from ${fixed(Math.min(...chosen))} to ${fixed(Math.max(...chosen))}` });
+        set(axes, { d: `M${x0} ${y0}V${y0 + h}H${x0 + half}M${x1} ${y0}V${y0 + h}H${width - 8}` });
+        for (const [share, text] of levels) put(text, x0 - 6, y(share));
+        put(left, x0, 38);
+        put(read, x1, 38);
+        put(under, x0, y0 + h + 18);
+        put(steps, x0 + half, y0 + h + 18);
+        set(steps, { text: STEPS[task] });
+        ticks.forEach((tick, n) => put(tick, first + n * pitch, y0 + h + 22));
+        const line = path(curve.map((share, n) => [x0 + (half * (n + 1)) / curve.length, y(share)]));
+        set(learned, { d: curve.length ? line : "M0 0" });
+        set(means, { d: path(right.map((each, n) => [first + n * pitch, y(mean(each))])) });
+        seeds.forEach((dot, n) => {
+          const [at, seed] = [Math.floor(n / 5), n % 5];
+          put(dot, first + at * pitch + 5 * (seed - 2), y(right[at][seed]));
+        });
+        put(hold, first + now() * pitch, y0);
+        put(head, 0, y0 + h + 56);
+        set(head, { text: weights.length ? "where its sharpest head looks, from the framed token" : "a way to read RoPE: the heads are those of RoPE" });
+        const side = Math.min(width / 24, 28);
+        const [text, query] = TEXTS[task];
+        cells.forEach((cell, n) => {
+          cell.size(side - 1, 28).show(sequential(weights[n] ?? 0), text[n]);
+          put(cell, (n + 0.5) * side, y0 + h + 84);
+        });
+        set(asked, { x: query * side, y: y0 + h + 69, width: side - 0.5, height: 30 });
+      };
+    },
+  });
+})();
