@@ -28,6 +28,7 @@ book: $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq walls
+	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 ifdef CHAPTER
