@@ -382,7 +382,7 @@ def test_a_counterexample_is_put_into_words():
         r"not always: at $p = 2, f = \left( x \mapsto x^{2} \right), A = \left[\begin{matrix}1 & 2\\3 & 4\end{matrix}"
         r"\right]$ the left side is $-8$, the right side $2$."
     )
-    assert card.domain == r"Not always equal, for all real $p$, every function $f$ and every matrix $A$ of size $2 \times 2$."
+    assert card.domain == r"Not always equal, over all real $p$, every function $f$ and every matrix $A$ of size $2 \times 2$."
     assert card.run == " ".join(["one number: difference > 0.5 over one number."] * 2)
     card = EXACTLY["two numbers that differ"][0]()
     assert card.domain == ""

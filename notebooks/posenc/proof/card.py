@@ -163,7 +163,7 @@ def refuted(id, title, statement, at, values, runs, claim):
     plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
-    words = f"Not always equal, {words[0].lower()}{words[1:]}" if at and words else ""
+    words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _latex(rf"{left} \;\ne\; {right}", statement.where)
     return Result(id, "refuted", title, tex, words, how, runs, claim, False, tuple(plain))
 
