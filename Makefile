@@ -127,7 +127,8 @@ $(PARTS): $(READY)
 $(SITE): $(READY) $(RUN) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
 	@mkdir -p $(CACHE)
-	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
+	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
+	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout 120 && \
 	  $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
