@@ -14,7 +14,7 @@ def page(narrow):
 
 
 def shown(page):
-    return page.locator(".entry:visible .entry-head strong").all_inner_texts()
+    return page.locator(".entry:visible .entry-head strong").all_text_contents()
 
 
 def test_every_model_is_on_the_page_with_its_source(page):

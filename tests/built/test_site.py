@@ -156,6 +156,7 @@ def test_page_opened_from_a_file(visit, name):
     page = visit(home + name, "dark", 390)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     show_all(page)
+    settle(page)
     sound(page, home)
     page.evaluate("document.documentElement.dataset.theme = 'light'")
     page.set_viewport_size({"width": 1280, "height": 900})
