@@ -58,6 +58,8 @@ def weigh(tab, address, name):
 
 def scroll_to_end(tab):
     """Bring each part of a page near once. A part that comes near gets its height, so the end moves on."""
+    tab.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+    still(tab)
     step = "const before = scrollY; scrollBy({top: 900, behavior: 'instant'}); return scrollY > before"
     while tab.evaluate(f"() => {{ {step} }}"):
         still(tab)  # what is near is seen once a frame, and frames are late on a busy machine

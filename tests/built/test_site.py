@@ -156,11 +156,11 @@ def test_page_opened_from_a_file(visit, name):
     page = visit(home + name, "dark", 390)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     show_all(page)
-    settle(page)
     sound(page, home)
     page.evaluate("document.documentElement.dataset.theme = 'light'")
     page.set_viewport_size({"width": 1280, "height": 900})
-    settle(page)
+    settle(page)  # what is wide is looked for again a moment after a change of size, and when it comes near
+    show_all(page)
     sound(page, home)
     assert broken_rules(page, Axe()) == []
 
