@@ -21,6 +21,7 @@ MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
 SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
+SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
 logger = logging.getLogger(__name__)
 
 
@@ -236,14 +237,12 @@ def word(bundle, kind, verdict):
     place = f"#behind-result-{bundle['id']}"
     line = nodes.paragraph(classes=["card-word"])
     line += nodes.reference("", kind.capitalize(), internal=True, refuri=place, classes=["verdict", kind])
-    if kind == "refuted":  # "Refuted at $x = 1$: the left side is …"
-        line += nodes.Text(": it fails")
-        after = 1 + next(n for n, part in enumerate(verdict) if isinstance(part, nodes.strong))
-        for part in verdict.children[after:]:
-            before, colon, _ = part.astext().partition(": ") if isinstance(part, nodes.Text) else ("", "", "")
-            line += nodes.Text(before) if colon else part.deepcopy()
-            if colon:
-                break
+    if kind == "refuted":  # "Refuted not always: at $x = 1$ the left side is …"
+        line += nodes.Text(": the two sides differ")
+        start = next(n for n, part in enumerate(verdict) if isinstance(part, nodes.strong))
+        words, point = verdict.children[start + 1 : start + 3]
+        if words.astext().endswith(" at ") and len(point.astext()) < SHORT:
+            line += [nodes.Text(", for instance at "), point.deepcopy()]
         line += nodes.Text(".")
     if kind == "measured":
         line += nodes.Text(f": {number_of(bundle['verdict'])}.")

@@ -67,7 +67,8 @@ def scroll_to_end(tab):
 
 def still(tab):
     """Wait for the next frame, and the one after it."""
-    tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
+    tab.evaluate(f"new Promise(done => {{ {frames}; setTimeout(done, 5000); }})")  # a page may get no frames at all
 
 
 def weights(asked, address):
