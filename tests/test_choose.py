@@ -142,6 +142,21 @@ def test_a_larger_base_may_reach_less_far():
     assert not suffices(128, 1.2 * 10**7, 100_000)
 
 
+def test_a_larger_base_shows_new_angles_unless_it_is_very_large():
+    trained, served = 8192, 131_072
+    before = trained * frequencies.geometric(128, 500_000.0)
+    slow = before < 2 * math.pi
+
+    def past(base):
+        return (served * frequencies.geometric(128, base) / before)[slow]
+
+    new = past(1e7)
+    count, most = int((new > 1).sum()), new.max()
+    assert f"after 500 000, {count} of the {slow.sum()} pairs that had not been round" in WORDS
+    assert f"by a factor of at most {most:.2f}, and none does from about 80 million on" in WORDS
+    assert past(7.95e7).max() > 1 > past(8e7).max()
+
+
 def test_numbers_of_the_page_are_those_of_the_package():
     for factor in (16, 4):
         assert f"{scaling.yarn_attention(factor):.3f}" in PAGE

@@ -28,7 +28,7 @@ RULES = {
     ),
     "squared": Rule(
         lambda shift: [
-            r"$-\mu\,(m - n)^2$, which is KERPLE's power with $c = 2$:" if shift == 0
+            r"$-\mu\,(m - n)^2$, which is KERPLE's power with $C = 2$:" if shift == 0
             else rf"$-\mu\,(m - n - {shift})^2$, which prefers the key {shift} places back:",
         ],
         shift=range(1, 10),
