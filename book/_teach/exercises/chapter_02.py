@@ -32,7 +32,7 @@ RULES = {
         first=(0, *range(2, 12)),
     ),
     "neighbours_apart": Rule(
-        lambda turn: [f"up to {turn} positions", rf"speed $2\pi/{turn}$"],
+        lambda turn: [f"up to {turn} positions", rf"frequency $2\pi/{turn}$"],
         turn=(256, 300, 400, 500, 512, 600, 800, 1000, 1024, 1500, 2000, 2048),
     ),
     "by_offset": Rule(
@@ -55,8 +55,8 @@ RULES = {
     ),
     "ladder": Rule(
         lambda first: [
-            r"the speeds $\omega_i = b^{-2i/d}$" if first == 1
-            else rf"the speeds $\omega_i = {first}\,b^{{-2i/d}}$",
+            r"the frequencies $\omega_i = b^{-2i/d}$" if first == 1
+            else rf"the frequencies $\omega_i = {first}\,b^{{-2i/d}}$",
             rf"Its last hand takes $2\pi b{f'/{first}' if first != 1 else ''}$ positions for a turn.",
             "torch.logspace(0, -math.log10(base)," if first == 1
             else f"torch.logspace(math.log10({first}), math.log10({first} / base),",
@@ -93,14 +93,14 @@ ANSWERS = {
         "wrong": {
             "math.sqrt(3.9809)": "its square", "2 - 2 * math.cos(3)": "slow pair is missing",
             "2 - math.cos(3) - math.cos(0.03)": "factor 2", "math.cos(3) + math.cos(0.03)": "dot product",
-            "2 * (2 - 2 * math.cos(3))": "speed of its own", "3.98": "slow pair",
+            "2 * (2 - 2 * math.cos(3))": "frequency of its own", "3.98": "slow pair",
             "2 - 2 * math.cos(3) + 2 - 2 * math.cos(3e-4)": "doubled",
         },
     },
     "failed_test": {
         "right": ["('evenly_spaced', 0.068)", "['Evenly spaced', math.sin(2) - math.sin(1)]"],
         "wrong": {
-            "('evenly_spaced', 0.841)": "from 0 to 1", "('unique', 0.068)": "all sixteen",
+            "('evenly_spaced', 0.841)": "from 0 to 1", "('well_separated', 0.068)": "4096 positions",
             "('evenly_spaced', 0.959)": "a hand's step", "('bounded', 0.068)": "between -1 and 1",
             "('spacing', 0.068)": "none of the choices", "('farther looks farther', 0.068)": "slow columns",
             "'evenly_spaced'": "two things", "(0.068, 'evenly_spaced')": "name of a test",

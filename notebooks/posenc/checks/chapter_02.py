@@ -68,7 +68,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
             "The slow pair is missing, or its exponent is doubled.": fast,
             "The factor 2 is missing: each pair gives 2(1 - cos Δω).": (fast + slow) / 2,
             "That is the dot product of the two rows.": 2 - (fast + slow) / 2,
-            "Each pair has a speed of its own; this is the fast one twice.": 2 * fast,
+            "Each pair has a frequency of its own; this is the fast one twice.": 2 * fast,
         },
     )  # fmt: skip
 
@@ -100,10 +100,7 @@ def failed_test(answer, first=1):
         slips={
             "bounded": "A sine stays between -1 and 1.",
             "same_for_any_length": "The function does not use the length.",
-            "unique": "Two positions agree in one sine at times, but not in all sixteen.",
-            "deterministic": "There is no chance in it.",
-            "open_ended": "It is defined at every position, and the rows do not depend on the length.",
-            "well_separated": "Sixteen sines at different speeds keep 4096 positions apart.",
+            "well_separated": "Sixteen sines of different frequencies keep 4096 positions apart.",
             "farther_looks_farther": "Its slow columns tell far positions from near ones.",
         },
     )  # fmt: skip
@@ -118,7 +115,7 @@ def neighbours_apart(answer, turn=4096):
         because=f"So {int(0.1 / step) + 1} positions in a row fit into a tenth: the hand says roughly where, "
         "and never exactly.",
         slips={
-            f"That is a hand of speed 1/{turn}, which needs 2π · {turn} positions for its turn.": 1 / turn,
+            f"That is a hand of frequency 1/{turn}, which needs 2π · {turn} positions for its turn.": 1 / turn,
             "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
             "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
         },
@@ -147,7 +144,7 @@ def by_offset(answer, measure="distance"):
         return unread
     at = torch.arange(40)
     tables = [
-        (additive.sinusoidal(at, 16, dtype=torch.float64), "hands at different speeds"),
+        (additive.sinusoidal(at, 16, dtype=torch.float64), "hands at different frequencies"),
         (additive.binary(at, 8).double(), "the counter"),
         (additive.index(at, 8).double(), "the index"),
         (normal(30, 6, seed=1), "random rows"),
@@ -198,12 +195,12 @@ def slower(answer, factor=4, widths=(32, 4)):
 
     return same(
         answer, grown(lambda width: (width - 2) / width), within=6e-4,
-        because="The slowest speed is b^(-(d-2)/d): the base, but for one step of the ladder.",
+        because="The slowest frequency is b^(-(d-2)/d): the base, but for one step of the ladder.",
         slips={
             "The last pair is i = d/2 - 1, and its exponent is 2i/d, a little below 1.":
                 [factor, factor],
             "The exponent is 2i/d, with i the last pair.": grown(lambda width: (width // 2 - 1) / width),
-            "That is the factor of its speed; asked is the time for a turn.":
+            "That is the factor of its frequency; asked is the time for a turn.":
                 grown(lambda width: -(width - 2) / width),
             "The first hand does not change, but the last one does.": [1, 1],
             "That is the factor from hand to hand.": grown(lambda width: 2 / width),
@@ -232,7 +229,7 @@ def beyond_training(answer, turn=4096, quarters=(1, 2)):
 
 @exercise
 def ladder(answer, first=1):
-    """Exercise 2.9: a function (width, base) that returns the speeds, of which the first is given."""
+    """Exercise 2.9: a function (width, base) that returns the frequencies, of which the first is given."""
 
     def right(width, base=10_000.0):
         return first * additive.geometric(width, base)
@@ -247,7 +244,7 @@ def ladder(answer, first=1):
         within=1e-6,
         because="Equal ratios from 1 on, and the next hand after the last would have 1/b.",
         slips={
-            "Still faulty: the last speed is 1/b itself, so every ratio is a little too large.": even,
+            "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
             "The exponent is doubled: pair i has -2i/d.":
                 lambda width, base: right(width, base**2),
             "The exponent is halved: pair i has -2i/d.":

@@ -8,21 +8,23 @@ torch = Later("torch")
 
 
 @exercise
-def base_for_context(answer, width=128, context=8192):
-    """Exercise 3.1: the base at which the slowest pair of a width has a wavelength of so many positions."""
-    turn, last = 2 * math.pi, width // 2 - 1
-    right = (context / turn) ** (width / (width - 2))
+def base_for_context(answer, width=64, context=8192):
+    """Exercise 3.1: the base at which half a wavelength of the slowest pair of a width is so many positions."""
+    last = width // 2 - 1
+    right = (context / math.pi) ** (width / (width - 2))
     return same(
         answer, right, within=0.5,
-        because=f"The longest wavelength is 2π b^({width - 2}/{width}); it equals {context} there.",
+        because=f"Half the longest wavelength is π b^({width - 2}/{width}); it equals {context} there.",
         slips={
-            f"That base belongs to pair i = {last + 1}; the last pair is i = {last}.": context / turn,
-            "The factor 2π is missing: a wavelength is 2π over the frequency.":
+            f"That base belongs to pair i = {last + 1}; the last pair is i = {last}.": context / math.pi,
+            "At that base it is the whole wavelength; a hand measures half of it.":
+                (context / (2 * math.pi)) ** (width / (width - 2)),
+            "The factor π is missing: half a wavelength is π over the frequency.":
                 context ** (width / (width - 2)),
-            "That base has the exponent upside down.": (context / turn) ** ((width - 2) / width),
-            f"The exponent is 2i/d with i = {last}, not i/d.": (context / turn) ** (width / last),
+            "That base has the exponent upside down.": (context / math.pi) ** ((width - 2) / width),
+            f"The exponent is 2i/d with i = {last}, not i/d.": (context / math.pi) ** (width / last),
             f"i = {width - 1} would be a column; the last pair is i = {last}.":
-                (context / turn) ** (width / (2 * width - 2)),
+                (context / math.pi) ** (width / (2 * width - 2)),
             "Just above: round to the nearest whole number.": round(right) + 1,
             "Just below: round to the nearest whole number.": round(right) - 1,
         },
@@ -218,7 +220,7 @@ def odd_code(answer, even="sine", start=0):
             *drawn(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
         ],
         within=1e-4,
-        because="The column decides on sine or cosine, its pair on the speed; "
+        because="The column decides on sine or cosine, its pair on the frequency; "
         f"an odd width ends with a {even}.",
         slips={
             "There is a column too many at odd widths.": padded,
