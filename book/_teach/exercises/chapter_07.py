@@ -64,10 +64,7 @@ RULES = {
         weight=range(2, 10),
     ),
     "absorbed": Rule(
-        lambda row: [
-            "Give a real 2 × 2 matrix $W$ such" if row is None
-            else f"Give the real 2 × 2 matrix $W$ with the first row $({row[0]}, {row[1]})$ such",
-        ],
+        lambda row: [f"with the first row $({row[0]}, {row[1]})$ such"],
         row=[(a * x, b * y) for x, y in ((0.6, 0.8), (0.8, 0.6), (0.28, 0.96), (0.96, 0.28))
              for a in (1, -1) for b in (1, -1)],
     ),
@@ -114,6 +111,25 @@ ROTATED = {
 }  # fmt: skip
 
 
+BACK = {"first": "a * c + b * s", "second": "b * c - a * s"}
+CLOCKWISE = {
+    "right": [pair(**BACK), pair(angle="-angle")],
+    "wrong": {
+        pair(): "counter-clockwise",
+        pair(**BACK, positions="torch.arange(len(positions))"): "positions are ignored",
+        pair(angle="1.0"): "angle per step is ignored",
+        pair(angle="0.5"): "the chapter's",
+        pair("a", "b"): "x comes back",
+        pair("a * c - b * s", "b * c - a * s"): "minus sign",
+        pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
+        pair("a * c + b * s", "a * c - b * s"): "differ",
+        "lambda x: x": "raises TypeError",
+        "lambda x, positions, angle: print(x.shape)": "returns None",
+        "0.5": "must be a function",
+    },
+}  # fmt: skip
+
+
 def table(c, s, sign="", end=""):
     return f"lambda m: [[math.{c}({end}m), {sign}math.{s}({end}m)], [math.{s}({end}m), math.{c}({end}m)]]"
 
@@ -149,7 +165,7 @@ ANSWERS = {
             "3": "not the number", "'7'": "cannot be read", "[7, 0]": "shape",
         },
     },
-    "real_rope": ROTATED,
+    "real_rope": CLOCKWISE,
     "diagnosis": {
         "right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"],
         "wrong": {
@@ -175,11 +191,10 @@ ANSWERS = {
         },
     },
     "absorbed": {
-        "right": ["[[1, 0], [0, -1]]", "torch.tensor([[0.0, 1.0], [1.0, 0.0]])", "sp.Matrix([[-1, 0], [0, 1]])"],
+        "right": ["[[0.6, 0.8], [0.8, -0.6]]", "torch.tensor([[0.6, 0.8], [0.8, -0.6]])", "sp.Matrix([[3, 4], [4, -3]]) / 5"],
         "wrong": {
-            "[[1, 0], [0, 1]]": "That is a rotation", "[[-1, 0], [0, -1]]": "That is a rotation",
-            "[[0, -1], [1, 0]]": "That is a rotation", "[[2, 0], [0, -2]]": "W must keep it",
-            "[[1, 1], [1, 1]]": "determinant is 0", "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape",
+            "[[0.6, 0.8], [-0.8, 0.6]]": "That is a rotation", "[[0.6, 0.8], [0.8, 0.6]]": "W must keep it",
+            "[[1, 0], [0, -1]]": "first row is not", "[[0.6, 0.8], [0.6, 0.8]]": "determinant is 0", "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape",
             "'mirror'": "cannot be read",
         },
     },

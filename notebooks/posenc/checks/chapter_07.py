@@ -112,7 +112,7 @@ def _turns(answer, direction, unit, because):
 
 
 @exercise
-def real_rope(answer, direction="counter-clockwise", unit="the turn"):
+def real_rope(answer, direction="clockwise", unit="the turn"):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64."""
     because = "Every pair turned by the angle of its own position, also where positions jump."
     return _turns(answer, direction, unit, because)
@@ -227,10 +227,10 @@ def other_sign(answer, weight=1):
 
 
 @exercise
-def absorbed(answer, row=None):
+def absorbed(answer, row=(0.6, 0.8)):
     """Exercise 7.5: a matrix W that makes a clockwise RoPE of a counter-clockwise one.
 
-    row: the first row of W, where the question gives it.
+    row: the first row of W.
     """
     matrix = same(answer, [[0, 0], [0, 0]], within=1e9, because="")
     if not matrix:
@@ -240,7 +240,7 @@ def absorbed(answer, row=None):
         return Verdict(False, "The matrix must be real.")
     if abs(a * d - b * c) < 1e-9:
         return Verdict(False, "The matrix loses a direction: its determinant is 0.")
-    if row is not None and max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
+    if max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
         return Verdict(False, "Its first row is not the one that the question gives.")
 
     def through(z):
@@ -250,7 +250,7 @@ def absorbed(answer, row=None):
     for m, n in ((0, 0), (3, 3), (5, 2), (1, 6), (9, 0), (4, 11)):
         q, k = (complex(dice.gauss(), dice.gauss()) for _ in range(2))
         gaps.append(abs(_right(through(q), through(k), m, n) - _right(q, k, -m, -n)))
-    if max(gaps) < (1e-3 if row is None else 1e-2):
+    if max(gaps) < 1e-2:
         return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
     if max(gaps[:2]) > 1e-3:
         return Verdict(False, "Where m = n the score is that of q and k as they are: W must keep it.")
