@@ -1,7 +1,5 @@
 """Exercises of chapter 04, a shift is a rotation: their variants, and answers on file to the questions of the book."""
 
-
-
 from exercises.variants import Rule, word
 
 COLUMNS = {
