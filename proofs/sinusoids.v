@@ -14,11 +14,14 @@ Section Sinusoids.
 Variables (R : realType) (n : nat) (omega : 'I_n -> R).
 Implicit Types k l : R.
 
-(* One pair at the angle theta, the matrix of the shift of a pair; then the code, and R_k. *)
-Definition pair (theta : R) : 'cV_2 := vec2 (sin theta) (cos theta).
-Definition turn (theta : R) : 'M_2 := mat2 (cos theta) (sin theta) (- sin theta) (cos theta).
+(* One pair at the angle theta, as an arrow; the matrix that turns it; then the code, and R_k. *)
+Definition pair (theta : R) : 'cV_2 := vec2 (cos theta) (sin theta).
+Definition turn (theta : R) : 'M_2 := mat2 (cos theta) (- sin theta) (sin theta) (cos theta).
 Definition PE p : 'cV_(n * 2) := stack (fun i => pair (p * omega i)).
 Definition Rk k : 'M_(n * 2) := blocks (fun i => turn (k * omega i)).
+
+(* The row of a position as the table of the book has it, the sine of each pair first. *)
+Definition table p : 'cV_(n * 2) := stack (fun i => vec2 (sin (p * omega i)) (cos (p * omega i))).
 
 Lemma turnD a b : turn a *m turn b = turn (a + b).
 Proof. by rewrite mat2_mul /turn sinD cosD; congr mat2; ring. Qed.
@@ -29,11 +32,13 @@ Proof. by rewrite /turn sin0 cos0 oppr0 mat2_1. Qed.
 Lemma turnN a : turn (- a) = (turn a)^T.
 Proof. by rewrite /turn sinN cosN opprK mat2_trmx. Qed.
 
-(* The code is the table of the book: column 2i is sin(p omega_i), column 2i + 1 is cos(p omega_i). *)
+(* In the table column 2i is sin(p omega_i) and column 2i + 1 is cos(p omega_i); the code has each pair as an arrow,
+   the cosine first. *)
 Theorem PE_columns p (i : 'I_n) (c : 'I_2) :
   (column i c = 2 * i + c :> nat)%N /\
-  PE p (column i c) 0 = if c == 0 then sin (p * omega i) else cos (p * omega i).
-Proof. by rewrite columnE; split=> //; rewrite mxE pair_column place_column mxE. Qed.
+  table p (column i c) 0 = (if c == 0 then sin (p * omega i) else cos (p * omega i)) /\
+  PE p (column i c) 0 = (if c == 0 then cos (p * omega i) else sin (p * omega i)).
+Proof. by rewrite columnE; split=> //; split; rewrite mxE pair_column place_column mxE. Qed.
 
 (* One matrix shifts by k, at every position p. *)
 Theorem PE_shift k p : Rk k *m PE p = PE (p + k).
@@ -81,7 +86,7 @@ Proof. by elim: m => [|m IH]; rewrite ?R_stay // iterS -IH R_compose -mulrS. Qed
 Theorem PE_dot p q : (PE p)^T *m PE q = (\sum_i cos ((p - q) * omega i))%:M.
 Proof.
 rewrite stack_dot raddf_sum /=; apply: eq_bigr => i _; apply/matrixP => a b.
-by rewrite !ord1 !mxE sum2 !mxE /= mulrBl cosB addrC.
+by rewrite !ord1 !mxE sum2 !mxE /= mulrBl cosB.
 Qed.
 
 (* It cannot tell before from after. *)
@@ -117,9 +122,12 @@ Proof. by rewrite -mulmxA PE_shift. Qed.
 Theorem PE_look_back_dot p q k : (PE p)^T *m Rk k *m PE q = (\sum_i cos ((p - q - k) * omega i))%:M.
 Proof. by rewrite PE_look_back PE_dot opprD addrA. Qed.
 
-(* The transpose shifts back: on (sin, cos) the matrix of the textbooks does that. *)
-Theorem PE_shift_back k p : (Rk k)^T *m PE p = PE (p - k).
-Proof. by rewrite -R_back PE_shift. Qed.
+(* On the columns of the table, the sine first, the same matrix shifts back. *)
+Theorem table_shift_back k p : Rk k *m table p = table (p - k).
+Proof.
+rewrite blocks_stack; apply: eq_stack => i; rewrite mulrBl.
+by rewrite mat2_vec2 sinB cosB; congr vec2; ring.
+Qed.
 
 (* Where no sine of a frequency is 0 and the cosines differ, the codes of the first d positions span the space:
    a matrix that sends all of them to 0 is 0. *)
@@ -129,10 +137,10 @@ Theorem PE_span m (M : 'M_(m, n * 2)) :
 Proof.
 move=> sines cosines kills; apply/matrixP => r j.
 have zero p : (p < size (enum 'I_n) * 2)%N -> \sum_(i <- enum 'I_n)
-    (M r (column i 0) * sin (p%:R * omega i) + M r (column i 1) * cos (p%:R * omega i)) = 0.
+    (M r (column i 1) * sin (p%:R * omega i) + M r (column i 0) * cos (p%:R * omega i)) = 0.
   rewrite size_enum_ord => /kills/colP/(_ r); rewrite !mxE sum_columns big_enum /= => {2}<-.
-  by apply: eq_bigr => i _; rewrite ![PE _ _ _]mxE !pair_column !place_column !mxE.
-have [even odd] := waves_independent sines cosines (enum_uniq _) zero (mem_enum _ (pair_of j)).
+  by apply: eq_bigr => i _; rewrite ![PE _ _ _]mxE !pair_column !place_column !mxE addrC.
+have [odd even] := waves_independent sines cosines (enum_uniq _) zero (mem_enum _ (pair_of j)).
 by rewrite mxE -(column_of j); case: (ord2 (place_of j)) => ->.
 Qed.
 
@@ -187,23 +195,23 @@ Theorem R_unique_sinusoid (R : realType) n (b start k : R) (M : 'M_(n * 2)) : 1 
   (forall p : nat, (p < n * 2)%N -> M *m PE omega (start + p%:R) = PE omega (start + p%:R + k)) -> M = Rk omega k.
 Proof. by move=> b1 omega; have [sines cosines] := frequency_fits n b1; apply: R_unique. Qed.
 
-(* For one pair these are the rotations, scaled: W = a I + b J, where J has the rows (0, 1) and (-1, 0). *)
+(* For one pair these are the rotations, scaled: W = a I + b J, where J has the rows (0, -1) and (1, 0). *)
 Theorem W_of_one_pair (R : realType) (theta : R) (W : 'M_2) : sin theta != 0 ->
-  (turn theta)^T *m W *m turn theta = W <-> exists a b, W = mat2 a b (- b) a.
+  (turn theta)^T *m W *m turn theta = W <-> exists a b, W = mat2 a (- b) b a.
 Proof.
 move=> s0; have [a [b [c [e ->]]]] : exists a b c e, W = mat2 a b c e.
   by exists (W 0 0), (W 0 1), (W 1 0), (W 1 1); apply: mat2P; rewrite !mxE.
 have unit : turn theta *m (turn theta)^T = 1%:M by rewrite -turnN turnD subrr turn0.
 split=> [same|[a' [b' ->]]]; last first.
-  have commute : mat2 a' b' (- b') a' *m turn theta = turn theta *m mat2 a' b' (- b') a'.
+  have commute : mat2 a' (- b') b' a' *m turn theta = turn theta *m mat2 a' (- b') b' a'.
     by rewrite !mat2_mul; congr mat2; ring.
   by rewrite -mulmxA commute mulmxA (mulmx1C unit) mul1mx.
 have : mat2 a b c e *m turn theta = turn theta *m mat2 a b c e.
   by rewrite -[in RHS]same !mulmxA unit mul1mx.
 rewrite !mat2_mul => /matrixP commute.
-have := commute 0 0; rewrite !mxE /= [cos theta * a]mulrC => /addrI; rewrite mulrN [sin theta * c]mulrC -mulNr.
+have := commute 0 0; rewrite !mxE /= [cos theta * a]mulrC => /addrI; rewrite mulNr [sin theta * c]mulrC -mulNr.
 move=> /(mulIf s0) bc; have := commute 0 1; rewrite !mxE /= [cos theta * b]mulrC addrC => /addrI.
-by rewrite [sin theta * e]mulrC => /(mulIf s0) ae; exists a, b; rewrite -bc -ae.
+by rewrite mulrN mulNr => /oppr_inj; rewrite [sin theta * e]mulrC => /(mulIf s0) ae; exists a, c; rewrite bc -ae.
 Qed.
 
 (* For n pairs, where no sine of a frequency is 0 and the cosines differ: one such block for each pair, with its own
@@ -211,7 +219,7 @@ Qed.
 Theorem W_of_pairs (R : realType) n (omega : 'I_n -> R) (W : 'M_(n * 2)) :
   (forall i, sin (omega i) != 0) -> (forall i j, i != j -> cos (omega i) != cos (omega j)) ->
   ((Rk omega 1)^T *m W *m Rk omega 1 = W <->
-  exists a b : 'I_n -> R, W = blocks (fun i => mat2 (a i) (b i) (- b i) (a i))).
+  exists a b : 'I_n -> R, W = blocks (fun i => mat2 (a i) (- b i) (b i) (a i))).
 Proof.
 move=> sines cosines; set M := Rk omega 1; have [MtM MMt] := R_orthogonal omega 1.
 have turned : M = blocks (fun i => turn (omega i)) by apply: eq_blocks => i; rewrite mul1r.
@@ -245,7 +253,7 @@ have one i : V i *m turn (omega i) = turn (omega i) *m V i.
   move: after; rewrite turned diag !blocks_mul => /matrixP blockwise.
   apply/matrixP => c e; have := blockwise (column i c) (column i e).
   by rewrite !mxE !pair_column !place_column eqxx.
-have shape i : exists ab : R * R, V i = mat2 ab.1 ab.2 (- ab.2) ab.1.
+have shape i : exists ab : R * R, V i = mat2 ab.1 (- ab.2) ab.2 ab.1.
   have [|a [b e]] := (W_of_one_pair (V i) (sines i)).1; last by exists (a, b).
   by rewrite -mulmxA one mulmxA -turnN turnD addNr turn0 mul1mx.
 have [ab all] := boolp.choice shape.
@@ -257,7 +265,7 @@ Qed.
 Theorem W_sinusoid (R : realType) n (b : R) (W : 'M_(n * 2)) : 1 < b ->
   let omega (i : 'I_n) := frequency n b i in
   (forall p q : nat, (PE omega p.+1%:R)^T *m W *m PE omega q.+1%:R = (PE omega p%:R)^T *m W *m PE omega q%:R) <->
-  exists alpha beta : 'I_n -> R, W = blocks (fun i => mat2 (alpha i) (beta i) (- beta i) (alpha i)).
+  exists alpha beta : 'I_n -> R, W = blocks (fun i => mat2 (alpha i) (- beta i) (beta i) (alpha i)).
 Proof.
 move=> b1 omega; have [sines cosines] := frequency_fits n b1.
 exact: iff_trans (W_keeps_offset W sines cosines) (W_of_pairs W sines cosines).

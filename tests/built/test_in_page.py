@@ -86,7 +86,7 @@ def test_nothing_is_asked_for_before_the_click_and_nobody_else_after_it(desk, ad
 
 
 def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
-    change(desk, "[-sin, cos]", "[sin, cos]")
+    change(desk, "[cos, -sin]", "[cos, sin]")
     desk.wait_for_selector(".desk .refusal")
     said = desk.inner_text(".desk .refusal")
     assert "Not proved" in said
@@ -94,7 +94,7 @@ def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
     assert "the left side is" in said
     desk.get_by_role("button", name="As in the book").click()
     assert desk.locator(".refusal").count() == 0
-    assert "[-sin, cos]" in desk.locator(".desk textarea").input_value()
+    assert "[cos, -sin]" in desk.locator(".desk textarea").input_value()
     desk.get_by_role("button", name="Run", exact=True).click()
     desk.wait_for_selector(".desk .posenc-result.proved")
 

@@ -1,12 +1,10 @@
 """Exercises of chapter 04, a shift is a rotation: their variants, and answers on file to the questions of the book."""
 
-
-
 from exercises.variants import Rule, word
 
 COLUMNS = {
-    "sin, cos, sin, cos": "sin, cos, sin, cos, …",
     "cos, sin, cos, sin": "cos, sin, cos, sin, …",
+    "sin, cos, sin, cos": "sin, cos, sin, cos, …",
     "all sines first": "sin, sin, …, cos, cos, …",
 }
 
@@ -65,7 +63,7 @@ RULES = {
         lambda columns, sign: [
             f"the columns {COLUMNS[columns]} (as", f"`offset` positions {'on' if sign == 1 else 'back'}",
         ],
-        where=lambda columns, sign: (columns, sign) != ("cos, sin, cos, sin", -1),
+        where=lambda columns, sign: (columns, sign) != ("sin, cos, sin, cos", -1),
         columns=tuple(COLUMNS), sign=(1, -1),
     ),
     "sine_alone": Rule(
@@ -84,11 +82,11 @@ RULES = {
 
 
 def turn(a):
-    return f"[[math.cos({a}), math.sin({a})], [-math.sin({a}), math.cos({a})]]"
+    return f"[[math.cos({a}), -math.sin({a})], [math.sin({a}), math.cos({a})]]"
 
 
 def split(a, b):
-    return f"torch.block_diag(torch.tensor({turn(a)}), torch.tensor({turn(b)}))[[0, 2, 1, 3]][:, [0, 2, 1, 3]]"
+    return f"torch.block_diag(torch.tensor({turn(a)}), torch.tensor({turn(b)}))[[1, 3, 0, 2]][:, [1, 3, 0, 2]]"
 
 
 def shift(a="offset * base ** (-2 * i / width)", more=""):
@@ -106,16 +104,16 @@ def mine(offset, width, base):
     for i in range(width // 2):
         angle = offset * base ** (-2 * i / width)
         table[2 * i, 2 * i] = table[2 * i + 1, 2 * i + 1] = np.cos(angle)
-        table[2 * i, 2 * i + 1], table[2 * i + 1, 2 * i] = np.sin(angle), -np.sin(angle)
+        table[2 * i, 2 * i + 1], table[2 * i + 1, 2 * i] = -np.sin(angle), np.sin(angle)
     return table
 """
 
-ORDER = "[[*range(0, width, 2), *range(1, width, 2)]][:, [*range(0, width, 2), *range(1, width, 2)]]"
+ORDER = "[[*range(1, width, 2), *range(0, width, 2)]][:, [*range(1, width, 2), *range(0, width, 2)]]"
 
 ANSWERS = {
     "three_on": {
-        "right": [turn(0.3), "sp.Matrix([[sp.cos(0.3), sp.sin(0.3)], [-sp.sin(0.3), sp.cos(0.3)]])",
-                  "[[0.9553, 0.2955], [-0.2955, 0.9553]]"],
+        "right": [turn(0.3), "sp.Matrix([[sp.cos(0.3), -sp.sin(0.3)], [sp.sin(0.3), sp.cos(0.3)]])",
+                  "[[0.9553, -0.2955], [0.2955, 0.9553]]"],
         "wrong": {
             turn(-0.3): "other way", turn(3): "frequency is lost", turn(0.1): "offset is lost",
             turn("math.radians(0.3)"): "radians", f"{turn(0.3)}[::-1]": "rows are swapped",

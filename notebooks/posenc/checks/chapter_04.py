@@ -9,7 +9,7 @@ torch, additive = Later("torch"), Later("posenc.additive")
 
 def _turn(angle):
     cos, sin = math.cos(angle), math.sin(angle)
-    return [[cos, sin], [-sin, cos]]
+    return [[cos, -sin], [sin, cos]]
 
 
 def _transposed(table):
@@ -18,17 +18,17 @@ def _transposed(table):
 
 @exercise
 def three_on(answer, offset=3, speed=0.1):
-    """Exercise 4.1: the shift of a pair, columns (sin, cos)."""
+    """Exercise 4.1: the shift of a pair (cos, sin)."""
     angle = offset * speed
     return same(
         answer, _turn(angle), within=1e-4,
         because=f"The hand turns by {offset} · {speed}, whatever the position.",
         slips={
-            f"This turns the other way: it leads to p - {offset}, or belongs to (cos, sin).": _turn(-angle),
+            f"This turns the other way: it leads to p - {offset}, or belongs to (sin, cos).": _turn(-angle),
             "The angle is Δω: here the frequency is lost.": _turn(offset),
             "The angle is Δω: here the offset is lost.": _turn(speed),
             "The angle is in radians.": _turn(math.radians(angle)),
-            "The rows are swapped: the sine is the first entry of the pair.": _turn(angle)[::-1],
+            "The rows are swapped: the cosine is the first entry of the pair.": _turn(angle)[::-1],
         },
     )  # fmt: skip
 
@@ -76,16 +76,18 @@ def _blocks(first, second):
 def split_matrix(answer, offset=2, slow=0.01):
     """Exercise 4.3: a shift at width 4, columns sin, sin, cos, cos."""
     fast_turn, slow_turn = _turn(offset), _turn(offset * slow)
-    right = _split(fast_turn, slow_turn)
+    fast, slowly = _transposed(fast_turn), _transposed(slow_turn)  # the sines come first
+    right = _split(fast, slowly)
     return same(
         answer, right, within=1e-4,
         because="The same rotations; the partner of column j is now column j + 2.",
         slips={
-            "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast_turn, slow_turn),
-            f"This shifts by -{offset}.": _transposed(right),
-            "The frequencies have changed places.": _split(slow_turn, fast_turn),
-            "The angle is Δω: here the offset is lost.": _split(_turn(1), _turn(slow)),
-            "Each pair has a frequency of its own.": _split(fast_turn, fast_turn),
+            "Blocks on the diagonal are for columns cos, sin, cos, sin.": _blocks(fast_turn, slow_turn),
+            "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast, slowly),
+            f"This shifts by -{offset}: it is right where the cosines come first.": _transposed(right),
+            "The frequencies have changed places.": _split(slowly, fast),
+            "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-slow)),
+            "Each pair has a frequency of its own.": _split(fast, fast),
         },
     )  # fmt: skip
 
@@ -131,7 +133,7 @@ def _shift(offset, frequencies):
 
 
 @exercise
-def shift(answer, columns="sin, cos, sin, cos", sign=1):
+def shift(answer, columns="cos, sin, cos, sin", sign=1):
     """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row.
 
     columns: the order of the columns. sign: -1 for a shift that leads back.
@@ -141,7 +143,7 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
         return _shift(offset, additive.geometric(width, base))
 
     def right(offset, width, base):
-        turn = sign * (-1 if columns == "cos, sin, cos, sin" else 1)
+        turn = sign * (-1 if columns == "sin, cos, sin, cos" else 1)
         return (_concatenated if columns == "all sines first" else plain)(turn * offset, width, base)
 
     return works(
@@ -161,14 +163,14 @@ def shift(answer, columns="sin, cos, sin, cos", sign=1):
                 lambda offset, width, base: right(offset, width, base**2),
             "The exponent is halved: pair i has b^(-2i/d).":
                 lambda offset, width, base: right(offset, width, base**0.5),
-            "The columns are sin, cos, sin, cos, and not all sines first.": _concatenated,
+            "The columns are cos, sin, cos, sin, and not all sines first.": _concatenated,
             "The columns stand in another order.": plain,
         },
     )  # fmt: skip
 
 
 def _concatenated(offset, width, base):
-    order = [*range(0, width, 2), *range(1, width, 2)]
+    order = [*range(1, width, 2), *range(0, width, 2)]
     return _shift(offset, additive.geometric(width, base))[order][:, order]
 
 
