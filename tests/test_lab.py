@@ -163,7 +163,7 @@ def test_looks_are_the_weights_of_the_model():
 def test_a_stored_run_is_found_again(task):
     """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise.
 
-    And another Python has other help texts: `characters` holds for 3.12 and 3.13, too.
+    The texts of `characters` are those of the Python that runs, and differ a little from one to the next.
     """
     rate = results.best_rate(task, "RoPE")
     stored = json.loads(results.path(task, "RoPE", 0, rate).read_text())
