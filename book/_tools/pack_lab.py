@@ -3,8 +3,9 @@
     PYTHONPATH=notebooks python book/_tools/pack_lab.py
 
 Each number is a share in per cent, and one letter of DIGITS. A row has the five seeds at each of the three lengths,
-then, if the model was trained as this scheme, the mean of the seeds while it was trained and one head's weights: that
-of the head with the largest weight on another token, as the last scored token of a text of trained length uses it.
+then, if the model was trained as this scheme, the mean of the seeds in each tenth of the training and one head's
+weights: that of the head with the largest weight on another token, as the last scored token of a text of trained
+length uses it.
 """
 
 import json
@@ -43,7 +44,8 @@ def row(runs, task, name):
     found = [run for run in runs if (run["task"], run["scheme"]) == (task, trained)]
     shares = [run["read"][name]["right"][str(length)] for length in training.LENGTHS for run in found]
     if found and trained == name:
-        shares += torch.tensor([run["curve"] for run in found], dtype=torch.float64).mean(0).tolist()
+        curve = torch.tensor([run["curve"] for run in found], dtype=torch.float64).mean(0)
+        shares += curve.view(10, 2).mean(1).tolist()
         shares += head(found[0])
     return shares
 

@@ -28,13 +28,14 @@ ENTERED = {  # tasks on which not every scheme is trained
     "ago-unmasked": FEW,
     "count": ("none", "RoPE", "ALiBi"),
     "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
+    "copy-repeats": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
 }
-STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 800, "characters": 600}
+STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 400, "characters": 300}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
         "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy"),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy", "characters"),
         "schemes": None,
     },
     "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},

@@ -2,6 +2,7 @@
 
 import copy
 import math
+import platform
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -84,7 +85,7 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
             window = []
     run = {"task": task, "scheme": entrant, "seed": seed, "rate": rate, "budget": asdict(budget),
            "parameters": sum(part.numel() for part in model.parameters()), "torch": torch.__version__.split("+")[0],
-           "curve": curve, "read": {entrant: read(model, asked, entry, budget)}}
+           "python": platform.python_version(), "curve": curve, "read": {entrant: read(model, asked, entry, budget)}}
     for name, other in ENTRANTS.items():
         if other.of == entrant:
             run["read"][name] = read(model, asked, other, budget)
