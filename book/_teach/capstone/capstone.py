@@ -13,9 +13,10 @@ def turn(x, positions, omega, layout):
 
 
 def is_wrong(suspect, omega, layout):
-    """Step 2. Whether `suspect(x, positions, omega)`, whose source is hidden, is not RoPE in this layout.
+    """Step 2. Whether `suspect(x, positions, omega)`, whose source is hidden, turns vectors otherwise than RoPE does.
 
-    It takes what `turn` takes, but for the layout. Test it by what it does to vectors. Returns a bool.
+    It takes what `turn` takes, but for the layout. Test it by what it does to vectors: an offset shared by queries and
+    keys counts as wrong, too, though scores do not show it. Returns a bool.
     """
     raise NotImplementedError
 

@@ -8,10 +8,10 @@ STUDENT = "a solution"
 
 def turn(x, positions, omega, layout):
     """Step 1."""
-    angle = (positions[..., None] * omega).to(x.dtype)
+    angle = positions[..., None] * omega
     if angle.dim() == 3:
         angle = angle[:, None]
-    cos, sin = angle.cos(), angle.sin()
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     a, b = (x[..., ::2], x[..., 1::2]) if layout == "interleaved" else x.chunk(2, -1)
     new = a * cos - b * sin, a * sin + b * cos
     return torch.stack(new, -1).flatten(-2) if layout == "interleaved" else torch.cat(new, -1)

@@ -35,7 +35,8 @@ STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-rep
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
         "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy", "characters"),
+        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy", "characters",
+                  "copy-repeats"),
         "schemes": None,
     },
     "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
