@@ -12,6 +12,7 @@ import torch
 import yaml
 
 from posenc import frequencies, scaling
+from posenc.lab import results
 from posenc.numeric import grouped
 
 ROOT = Path(__file__).parent.parent
@@ -123,7 +124,7 @@ def test_every_base_of_the_page_suffices():
     for width, bases in re.findall(r"at width (\d+), (.*?)[;.]", line):
         found += [(int(width), read(base), read(far)) for base, far in re.findall(f"{NUMBER} for {NUMBER}", bases)]
     assert [(width, far) for width, _, far in found] == [
-        (128, 8192), (128, 32768), (128, 131072), (64, 2048), (64, 8192), (64, 131072)
+        (128, 8192), (128, 16384), (128, 32768), (128, 131072), (64, 2048), (64, 8192), (64, 16384), (64, 131072)
     ]  # fmt: skip
     alone = read(re.search(f"With a larger base alone: {NUMBER} at width 128", WORDS)[1])
     audio = read(re.search(f"decoders of text, {NUMBER} suffices for these at width 64", WORDS)[1])
@@ -175,6 +176,27 @@ def test_numbers_of_events_in_time():
     now = torch.tensor(1.7e9)
     step = torch.nextafter(now, now * 2) - now
     assert f"rounds seconds since 1970 to multiples of {step:.0f}" in WORDS
+
+
+def test_numbers_of_points_images_and_low_precision():
+    columns = 64 // 3 // 2 * 2
+    base = (10 / (math.pi * 0.1)) ** (columns / (columns - 2))
+    assert f"an axis has {columns} and {64 - 3 * columns} do not turn" in WORDS
+    assert f"from 0.1 m to 10 m the base is about {base:.0f}." in WORDS
+    assert math.floor(64 / (2 * math.pi)) == 10
+    assert "64 rows are ten turns of the fastest pair" in WORDS
+    near = torch.tensor(1000.0, dtype=torch.float16)
+    assert torch.nextafter(near, near * 2) - near == 0.5
+    assert "in float16 angles near 1000 lie half a radian apart" in WORDS
+
+
+def test_what_is_said_of_exact_tasks_is_what_the_runs_say():
+    runs = list(results.runs())
+    far = {task: results.shares(runs, task, results.LONGEST) for task in ("ago", "copy")}
+    said = "RoPE answers {RoPE:.2f} of *ago*, T5 {T5:.2f}, CoPE {CoPE:.2f}"
+    assert said.format(**{name: sum(row) / len(row) for name, row in far["ago"].items()}) in WORDS
+    assert max(max(row) for row in far["copy"].values()) < 2 / 3
+    assert results.LONGEST == 4 * results.TRAINED
 
 
 def test_bases_of_modernbert():
