@@ -36,7 +36,7 @@
 
   living.add("arrows", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
-    start: { q: [1, 0], k: [0.784, 0.159], m: 3, offset: 2, omega: 0.5, way: "turn" },
+    start: { q: [1, 0], k: [0.98, 0.199], m: 3, offset: 2, omega: 0.5, way: "turn" },
     limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
     style: `
       .play image { image-rendering: pixelated; }

@@ -114,8 +114,8 @@
         put(verdict[0], x, y);
         put(verdict[1], x, y + 24);
         put(verdict[2], x, y + (narrow ? 24 : 60));
-        set(verdict[0], { text: narrow ? `put back in order, it differs by up to ${fixed(most)}` : "put back in order," });
-        set(verdict[1], { text: narrow ? "" : `it differs by up to ${fixed(most)}` });
+        set(verdict[0], { text: narrow ? `put back in order, largest difference ${fixed(most)}` : "put back in order," });
+        set(verdict[1], { text: narrow ? "" : `largest difference ${fixed(most)}` });
         set(verdict[2], { text: narrow ? "drag a word, at the top or at the side" : "drag a word" });
       };
     },
