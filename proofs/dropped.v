@@ -1,4 +1,4 @@
-(* RoPE without its minus sign: no learned map absorbs the loss. One pair of columns. *)
+(* RoPE without its minus sign: learned maps mend it only by throwing a part of the pair away. One pair of columns. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
 From mathcomp.algebra_tactics Require Import ring.
@@ -33,8 +33,8 @@ rewrite trmx_mul -[LHS]mulmxA (mulmxA _^T (signless b)) signless_product mulmxDl
 by rewrite -!scalemxAl mul1mx -!scalemxAr (mulmxA A^T X).
 Qed.
 
-(* Learned maps A and B of any input widths cannot be rid of it: if the score sees the offset alone,
-   the term in m + n is 0, unless every sine is. *)
+(* If the score sees the offset alone, learned maps A and B of any input widths throw a part of the pair away:
+   A^T X B is 0, as for A = B = diag(1, 0), unless every sine is 0. *)
 Theorem minus_not_absorbed d e theta (A : 'M_(2, d)) (B : 'M_(2, e)) :
   sin theta != 0 ->
   (forall (q : 'cV_d) (k : 'cV_e) (m n : nat),

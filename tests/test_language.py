@@ -157,6 +157,7 @@ TRUE = [
     (sp.Derivative(1 / w, w), -1 / w**2, {"by": "derivative"}),
     (sp.Derivative(alpha, x), 2 * x, {"where": {alpha: x**2}, "by": "derivative"}),
     (sp.Derivative(x * g(x), x), g(x) + x * sp.Derivative(g(x), x), {"by": "derivative"}),
+    (total(f(sigma(sigma(j)))), total(f(j)), ORDER),
     (total(f(sigma(j)) * g(sigma(j))), total(f(j) * g(j)), ORDER), (total(r(j)) / total(r(j)), total(r(sigma(j))) / total(r(j)), ORDER),
     (sp.sin(2 * x) / sp.sin(x), 2 * sp.cos(x), {"given": [sp.Ne(sp.sin(x), 0)]}),
     (sp.log(w * v), sp.log(w) + sp.log(v), {"by": "powers"}), (1 / sp.log(b) * sp.log(b**2), 2 + 0 * b, {"given": [sp.Gt(b, 1)]}),

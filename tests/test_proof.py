@@ -406,6 +406,17 @@ def test_a_star_in_a_title_is_a_star_and_in_a_formula_stays():
     assert plain._repr_mimebundle_()["text/markdown"] == "**Count**\n\n**Measured** d: 5, counted. `count`"
 
 
+def test_a_title_makes_no_tag():
+    text = measure("count", 5, exactly=5, title="p<q and q>r, R&amp;D")._repr_mimebundle_()["text/markdown"]
+    assert text.startswith("**p&lt;q and q>r, R&amp;amp;D**")
+
+
+def test_a_bound_is_shown_with_its_digits_or_refused():
+    assert measure("shown", 0.996, above=0.9, digits=2, title="Shown").verdict == "1.00, required above 0.9."
+    with pytest.raises(ValueError, match="misses its own bound: show more digits"):
+        measure("shown", 0.95, below=0.96, digits=0, title="Shown")
+
+
 def test_every_kind_of_card_carries_its_claim():
     twice = sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)
     for make in (

@@ -14,7 +14,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
 # What a seal says, on the card and under the theorem.
-ON_CARD = {"states": "For every size: ", "closes": "The whole derivation, for every size: "}
+ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 

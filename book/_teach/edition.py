@@ -31,7 +31,7 @@ from exercises import answers, variants  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
-Fill in the cells that stand under the questions, and keep their names: an answer is found by its name. Proofs
+Fill in the cells under the questions, and keep their names: an answer is found by its name. Proofs
 go into the cell that says so, or on paper. {marks} marks: predict 2, derive 2, repair 3, implement 4, and a proof
 as many as its rubric has.
 
@@ -240,7 +240,7 @@ def main():
         made = open_course(given.course, secret, listed)
         print(f"{len(made)} handouts in {given.course / 'handouts'}, a folder for each of {len(listed)} students.")
         if new:
-            print(f"\nThe secret of this course. Keep it: it stands nowhere else; grading needs it.\n\n  {secret}\n")
+            print(f"\nThe secret of this course. Keep it: it is kept nowhere else; grading needs it.\n\n  {secret}\n")
 
 
 if __name__ == "__main__":

@@ -83,8 +83,8 @@ FIT = """() => {
 def listed():
     """Names and titles of all pages, in the order of the contents, under their captions."""
     found, caption = [("book/index", "", "")], ""
-    for element in built.page("index").select("nav.contents :is(.caption, a)"):
-        if "caption" in element.get("class", ()):
+    for element in built.page("index").select("nav.contents :is(.caption, summary, a)"):
+        if element.name == "summary" or "caption" in element.get("class", ()):
             caption = element.get_text()
         elif element["href"].endswith(".html"):
             found.append((element["href"].removesuffix(".html"), element.get_text(), caption))

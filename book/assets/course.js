@@ -78,7 +78,7 @@
       (window.requestIdleCallback ?? setTimeout)(far);
     };
     document.fonts.ready.then(look);
-    // Whoever goes by keyboard meets what is wide before it comes near.
+    // With a keyboard, what is wide is reached before it comes near.
     const meet = ({ key }) => {
       if (key !== "Tab") return;
       removeEventListener("keydown", meet);

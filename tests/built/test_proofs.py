@@ -16,7 +16,7 @@ PROOFS = ROOT / "proofs"
 SITE = ROOT / "_build" / "html"
 PAGE = (ROOT / "book" / "every_size.md").read_text()
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
-KINDS = {"states": "For every size: ", "closes": "The whole derivation, for every size: "}
+KINDS = {"states": "For every size: ", "closes": "The whole derivation: "}
 SHOWN = re.findall(r"^```\{theorem\} (\S+)$", PAGE, re.MULTILINE)
 
 

@@ -290,6 +290,7 @@ def test_the_cheat_sheet_fills_two_sides(tab):
 
 
 def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
+    assert len(pdf.chosen(["IV"])) == 3, "the appendices are not a part of it"
     chosen = pdf.chosen(["book/index", "5", "book/teach/thursday"])
     text = pdf.book(chosen, "Letter")
     links, there = re.findall(r'<a\b[^>]*?href="([^"]*)"', text), set(re.findall(r'\bid="([^"]*)"', text))

@@ -147,7 +147,12 @@
         put(caption, first / 2 - 2, down(1) + radius + 14);
         set(caption, { text: "turned, rad" });
 
-        put(hint, position > LAST / 2 ? 120 : width - 120, 30);
+        // The hint is on the side with more room, and gone where there is none.
+        const room = [at(position) + l - 24, width - at(position) - r - 24];
+        const needs = narrow ? 100 : 216;
+        set(hint, { text: narrow ? "drag a square" : "drag a square, the yoke or a hand" });
+        put(hint, room[0] > room[1] ? needs / 2 : width - needs / 2, 30);
+        hint.style.display = Math.max(...room) < needs ? "none" : "";
       };
     },
   });

@@ -173,7 +173,7 @@ class Domain:
         uses = [value(*arguments) for arguments in of_it]
         for fact in sorted(self.kinds[function]):
             if not all(_is(use, fact) for use in uses):
-                raise ValueError(f"{function} = {value} lies outside the domain, it need not be {fact}")
+                raise ValueError(f"{function} = {value} lies outside the domain, in which it is {fact}")
 
     # --- points -------------------------------------------------------------------------------
 
