@@ -75,6 +75,7 @@ def run(program):
 
 
 unpack()
+sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)  # else each module of python-flint copies the names of its libraries
 from posenc import proof  # noqa: E402
 
 sys.displayhook = show
