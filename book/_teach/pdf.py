@@ -6,8 +6,8 @@
 
 The pages of the site are joined to one page and printed by Chromium. Of what is folded, cards and the code to
 work on stay where they were, solutions and proofs go to the end of their chapter, and other code is left out.
-The list of all results repeats the chapters' cards, and the package's page what Python's help says: they are
-printed where they are named.
+The list of all results repeats the chapters' cards, the package's page what Python's help says, and the page of
+claims speaks of other texts: they are printed where they are named.
 """
 
 import argparse
@@ -29,27 +29,28 @@ sys.path.insert(0, str(built.ROOT / "book" / "_tools"))
 import browser
 
 OUT = built.ROOT / "_build" / "teach"
-ON_REQUEST = ("book/results", "book/api")
+ON_REQUEST = ("book/results", "book/api", "book/audit")
 STYLE = """
 :root { --paper: #fff; --measure: none }
-@page { size: PAPER; margin: 13mm 15mm 15mm }
-html { font-size: 9pt !important; line-height: 1.35 }
+@page { size: PAPER; margin: 12mm 15mm 14mm }
+html { font-size: 9pt !important; line-height: 1.25 }
 article { break-before: page; max-width: none; overflow-x: clip; page: auto !important; font-size: 9pt !important;
-  line-height: 1.35 !important }
+  line-height: 1.25 !important }
 article.cover { break-before: auto }
+article[id^="notebooks-a"] { break-before: auto; padding-block-start: 8mm } /* appendices follow one another */
 .cover li { display: flex; justify-content: space-between }
 h1, h2, h3, .solved { break-after: avoid }
 fieldset.quiz, .statement { break-inside: avoid }
 fieldset.quiz label { display: none } /* each option stands with its explanation */
-html .bd-article figure.drawn { max-width: 90mm }
+html .bd-article figure.drawn { max-width: 84mm }
 article :is(p, ul, ol, figure, table, pre, div.math, .cell, div.posenc-result, fieldset) {
-  margin-block: 3pt !important }
+  margin-block: 2.5pt !important }
 article :is(h2, h3) { margin-block: 9pt 3pt !important }
 article li { margin-block: 1pt !important }
-.bd-article pre { font-size: 7.5pt !important; line-height: 1.35 }
+.bd-article pre { font-size: 7.5pt !important; line-height: 1.25 }
 .bd-article .katex-display > .katex { font-size: 1.1em }
 .katex .sizing.reset-size6.size1 { font-size: 0.67em } /* the smallest indices: 6 points */
-.katex .sizing.reset-size3.size1 { font-size: 0.95em }
+.katex .sizing.reset-size3.size1 { font-size: 0.97em }
 .made-smaller .katex .sizing.reset-size6:is(.size1, .size3) { font-size: 0.99em }
 article:has(.model) { columns: 2; column-gap: 8mm }
 article:has(.model) figure { column-span: all }
