@@ -3,6 +3,7 @@
 import functools
 import math
 import re
+import tempfile
 import zipfile
 from pathlib import Path
 from urllib.parse import urldefrag
@@ -30,9 +31,11 @@ QUIZ_PAGE = built.SITE / "book" / "teach" / "quizzes.html"
 
 @pytest.fixture(scope="module")
 def decks():
-    """The decks, made anew: their folder."""
-    slides.main()
-    return slides.OUT / "slides"
+    """The decks, made anew beside the site: their folder, another for each process that runs tests."""
+    with tempfile.TemporaryDirectory(dir=built.SITE.parent) as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slides, "OUT", Path(folder))
+        slides.main()
+        yield Path(folder) / "slides"
 
 
 @functools.cache

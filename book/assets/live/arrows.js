@@ -160,7 +160,7 @@
         set(arc, { d: path(steps.map((angle) => [middles[1] + 22 * Math.cos(angle), y - 22 * Math.sin(angle)])) });
         put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
         set(score, { text: `score ${fixed(values.score)}` });
-        put(between, narrow ? width / 2 : 200, y + r * LIMIT + 45);
+        put(between, narrow ? width / 2 : 200, y + r * LIMIT + 41);
         set(between, { text: `angle from one to the other ${fixed(sweep)}` });
 
         const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
@@ -183,7 +183,7 @@
         sides[1].setAttribute("transform", `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)`);
 
         const graph = { x: narrow ? 8 : 28, w: narrow ? width - 16 : 344, y: narrow ? 298 : 346 };
-        put(strip.title, graph.x - 8, graph.y - 38);
+        put(strip.title, graph.x - 8, graph.y - 34);
         set(strip.zero, { x1: graph.x, x2: graph.x + graph.w, y1: graph.y, y2: graph.y });
         strip.dots.forEach((dot, p) => {
           const inside = p >= low && p <= high;
