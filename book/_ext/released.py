@@ -158,7 +158,7 @@ class ReleasedCount(SphinxDirective):
             f"{many(len(found), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
-            f"positions, {differ} a factor that does not lead from the trained length to the declared one."
+            f"positions, {differ} a factor that does not lead from the length before the rule to the declared one."
         )
         return [nodes.paragraph(text, text, classes=["result-count"])]
 

@@ -83,7 +83,7 @@ def picture(dots, words):
     for trained, fill in ((True, "full"), (False, "none")):
         lengths, bases = zip(*[dot[1:3] for dot in dots if dot[3] == trained], strict=True)
         ax.plot(
-            lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label="trained" if trained else "declared"
+            lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label="before a rule" if trained else "declared"
         )
     ax.legend(loc="lower right", frameon=False)
     name(ax, dots)
@@ -99,10 +99,10 @@ class ReleasedMap(SphinxDirective):
         trained = [suffices for *_, known, suffices in dots if known]
         words = (
             f"Base against length, for {len(dots)} models whose whole head turns, in the layers that look furthest. "
-            f"Filled: the trained length, which the source names. Open: the declared context, where it names no "
-            f"other. The rule of the base asks for a base above the line, drawn for heads 128 and 64 wide; it "
-            f"wavers because the rule is not monotone. Of the {len(trained)} filled dots {sum(trained)} have a "
-            f"base that suffices for the trained length, by itself."
+            f"Filled: the length before a rule stretched it, or the trained one, where the source names it. "
+            f"Open: the declared context. The rule of the base asks for a base above the line, drawn for heads 128 "
+            f"and 64 wide; it wavers because the rule is not monotone. Of the {len(trained)} filled dots {sum(trained)} have a "
+            f"base that suffices for that length, by itself."
         )
         shown = picture(dots, words)
         svg = Image.open(BytesIO(shown["image/png"])).text["svg"]

@@ -19,13 +19,13 @@ MARKS = {"agrees": "✓ agrees:", "differs": "≠ differs:", "unnamed": "cannot 
 
 
 def agreement(layer):
-    """Whether the rule's factor times the trained length is the declared context: a word, and a sentence."""
+    """Whether the rule's factor times the length before it is the declared context: a word, and a sentence."""
     if layer.rule in ("none", "proportional"):
         return "none", ""
     if layer.trained is None:
         implied = round(layer.context / layer.factor)
         return "unnamed", (
-            f"the config names no trained length; {times(layer.factor)} makes {thousands(layer.context)} "
+            f"the config names no length before the rule; {times(layer.factor)} makes {thousands(layer.context)} "
             f"of {thousands(implied)}."
         )
     reached = layer.factor * layer.trained
@@ -71,8 +71,10 @@ def says(layer, trained=None):
         found["Values"] = "turn too, and the output back"
     if layer.context:
         found["Context"] = f"{thousands(layer.context)} declared"
-        if layer.trained or trained:
-            found["Context"] += f", {thousands(layer.trained or trained)} trained"
+        if layer.trained:
+            found["Context"] += f", {thousands(layer.trained)} before the rule"
+        elif trained:
+            found["Context"] += f", {thousands(trained)} trained"
     if layer.window:
         found["Window"] = thousands(layer.window)
     if layer.slope:
