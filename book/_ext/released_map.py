@@ -101,8 +101,8 @@ class ReleasedMap(SphinxDirective):
             f"Base against length, for {len(dots)} models whose whole head turns, in the layers that look furthest. "
             f"Filled: the length before a rule stretched it, or the trained one, where the source names it. "
             f"Open: the declared context. The rule of the base asks for a base above the line, drawn for heads 128 "
-            f"and 64 wide; it wavers because the rule is not monotone. Of the {len(trained)} filled dots {sum(trained)} have a "
-            f"base that suffices for that length, by itself."
+            f"and 64 wide; it wavers because the rule is not monotone. Of the {len(trained)} filled dots "
+            f"{sum(trained)} have a base that suffices for that length, by itself."
         )
         shown = picture(dots, words)
         svg = Image.open(BytesIO(shown["image/png"])).text["svg"]
