@@ -66,7 +66,6 @@ def _re_index(e):
                 inside, limits[n] = other, (place, low, high)
         return sp.Sum(inside, *limits)
 
-
     before, e = None, renamed(e)
     while e != before:  # a permutation of a permutation, too
         before, e = e, e.replace(lambda x: isinstance(x, sp.Sum), one)
