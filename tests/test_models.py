@@ -234,7 +234,7 @@ def test_what_is_read_has_the_promised_types():
     layers = models.read(CONFIGS["DeepSeek V4 Flash"])
     assert [type(layer.ready()) for layer in layers.values()] == [RotaryValues, RotaryValues]
     assert type(models.scheme(CONFIGS["Llama 3.1 8B"])) is Rotary
-    assert type(models.scheme(CONFIGS["gpt-oss-120b"])) is scaling.Stretched
+    assert type(models.scheme(CONFIGS["gpt-oss-120b"], "full_attention")) is scaling.Stretched
     assert "slope=0.1, every=8192" in repr(models.scheme(CONFIGS["Llama 4 Scout"], "full_attention"))
 
 
@@ -453,7 +453,7 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
         for name, config in CONFIGS.items()
     }
     assert (
-        words["DeepSeek V3"] == words["gpt-oss-120b"] == ["agrees"]
+        words["DeepSeek V3"] == ["agrees"] and set(words["gpt-oss-120b"]) == {"agrees"}
     )  # 40 × 4096 = 163840, 32 × 4096 = 131072
     assert words["Llama 3.1 8B"] == ["differs"]  # 8 × 8192 = 65536, and 131072 are declared
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared

@@ -74,7 +74,7 @@ def extend(read):
     """What stretches the frequencies of those that were trained on shorter texts, or a large base alone."""
     for rule in STRETCHES:
         found = [
-            (model, f"s = {number(layer.factor)}") for model, layers in read for layer in layers.values()
+            (model, f"s = {number(layer.factor)}") for model, layers in read for layer in [far(layers)]
             if layer.rule == rule and not layer.why
         ]  # fmt: skip
         yield f"{RULES[rule][0].upper()}{RULES[rule][1:]}", found

@@ -24,7 +24,7 @@ from posenc.rotary import Rotary, RotaryValues
 # Families whose layers are all alike, and the layout of their pairs.
 ALIKE = {
     **dict.fromkeys(
-        "apertus arcee gemma glm4_moe gpt_neox gpt_oss granite hy_v3 llama minimax_m2 minimax_m3 ministral3 "
+        "apertus arcee gemma glm4_moe gpt_neox granite hy_v3 llama minimax_m2 minimax_m3 ministral3 "
         "mistral mixtral olmo olmo2 phi phi3 qwen2 qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text qwen3 "
         "qwen3_moe qwen3_vl_text qwen3_vl_moe_text seed_oss stablelm starcoder2".split(),
         "split-half",
@@ -342,6 +342,13 @@ def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
     return kinds
 
 
+def _one_rope(config: Mapping[str, Any]) -> dict[str, Layer]:
+    """Layers with a window and layers without, with the same RoPE."""
+    rope = _rope(config, "split-half")
+    near = replace(rope, window=int(config.get("sliding_window", 128)))
+    return {"sliding_attention": near, "full_attention": rope}
+
+
 def _by_list(config: Mapping[str, Any]) -> dict[str, Layer]:
     """`no_rope_layers` has a 1 for a layer that turns; without it, each fourth does not."""
     if all(config.get("no_rope_layers") or [0]):
@@ -436,6 +443,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
     "gemma2": _plain_near,
     "gemma3_text": _gemma3,
     "gemma4_text": _gemma4,
+    "gpt_oss": _one_rope,
     "inkling2_text": _inkling,
     "kimi_linear": _none,
     "llama4_text": _llama4,
