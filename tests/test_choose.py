@@ -170,7 +170,11 @@ def test_numbers_of_events_in_time():
     assert r"b = (\text{span}/(\pi \cdot \text{shortest}))^{d/(d-2)}" in PAGE
     shortest, span = 60, 30 * 24 * 3600
     base = (span / (math.pi * shortest)) ** (64 / 62)
-    assert f"From a minute to 30 days at width 64, $b$ is about {grouped(round(base, -2))}." in WORDS
+    half = (span / (math.pi * shortest)) ** (32 / 30)
+    assert (
+        f"From a minute to 30 days, $b$ is about {grouped(round(base, -2))} for 64 columns, "
+        f"and {grouped(round(half, -3))} for 32." in WORDS
+    )
     speeds = frequencies.geometric(64, base)  # of a position that counts shortest intervals
     assert speeds[0] == 1
     assert speeds[-1] * span / shortest == pytest.approx(math.pi)
