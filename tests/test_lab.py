@@ -159,6 +159,7 @@ def test_looks_are_the_weights_of_the_model():
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 4, 12))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["ago", "characters"])
 def test_a_stored_run_is_found_again(task):
     """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise.
@@ -195,6 +196,7 @@ def test_the_living_figure_holds_the_runs_on_file():
     assert kept == pack_lab.packed(), "python book/_tools/pack_lab.py writes them anew"
 
 
+@pytest.mark.slow
 def test_a_plan_goes_on_after_a_kill(tmp_path):
     """Killed in the middle it leaves whole files only, and the second start makes the rest and no more."""
     plan = """

@@ -35,6 +35,7 @@ for program in json.load(sys.stdin):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
     some = [path.stem for path in PATHS if PROGRAMS[path]][part::4]
