@@ -281,6 +281,28 @@ def test_truncate_counts_where_transformers_looks_for_it(nested):
     assert_close(layer.frequencies, rounded)
 
 
+@pytest.mark.parametrize(
+    ("family", "beside", "trained"),
+    [("llama", 16384, 16384), ("llama", None, 8192), ("phi3", 16384, 16384), ("phi3", None, 4096),
+     ("gemma2", 16384, 16384), ("olmo3", 16384, 8192)],
+)  # fmt: skip
+def test_a_length_beside_the_rule_counts_where_transformers_reads_it(family, beside, trained):
+    rule = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 8192,
+            "short_factor": [1.0] * 64, "long_factor": [1.0 + i for i in range(64)]}  # fmt: skip
+    kind = "full_attention" if family == "olmo3" else None
+    rules = {"sliding_attention": {"rope_type": "default", "rope_theta": 1e4}, kind: rule} if kind else rule
+    config = {"model_type": family, "head_dim": 128, "hidden_size": 256, "num_attention_heads": 2,
+              "max_position_embeddings": 131072, "rope_parameters": rules, "layer_types": ["full_attention"],
+              "sliding_window": 512, **({"original_max_position_embeddings": beside} if beside else {})}  # fmt: skip
+    found, attention = ROPE_INIT_FUNCTIONS["longrope"](theirs(config)[0], seq_len=131072, layer_type=kind)
+    layers = [layer for layer in models.read(config).values() if layer.rule != "none"]
+    assert len(layers) == (2 if family == "gemma2" else 1)  # in Gemma 2, layers with a window have it, too
+    for layer in layers:
+        assert layer.trained == trained
+        assert layer.attention == pytest.approx(attention, abs=1e-12)
+        assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+
+
 def test_refusals():
     llama = CONFIGS["Llama 2 7B"]
     with refuses(TypeError, "config must be a dict or a path", "got 3", "pass what config.json holds"):

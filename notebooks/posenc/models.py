@@ -41,6 +41,8 @@ SHARES = {
     "gpt_neox": 0.25, "glm": 0.5, "glm4": 0.5, "glm4_moe": 0.5, "mimo_v2_flash": 0.334, "phi": 0.5,
     "qwen3_5_moe_text": 0.25, "qwen3_5_text": 0.25, "qwen3_next": 0.25, "stablelm": 0.25,
 }  # fmt: skip
+# The length before the rule in a config that names none beside it.
+BEFORE = {"phi3": 4096}
 # Interleaved unless the config says otherwise.
 TOLD = ("deepseek_v3", "kimi_k2", "mistral4")
 # The names of one rule.
@@ -251,15 +253,18 @@ def _rope(
     if plain.rule == "proportional":
         found = scaling.proportional(head, rotated, base, float(rules.get("factor", 1.0)))
         return replace(plain, original=found, frequencies=found)
-    return _stretched(plain, rules, config, length)
+    # transformers prefers the length beside the rule, and reads it only where all layers have one rule.
+    beside = None if kind else config.get("original_max_position_embeddings", BEFORE.get(family))
+    return _stretched(plain, rules, config, length, beside or rules.get("original_max_position_embeddings"))
 
 
-def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None) -> Layer:
+def _stretched(
+    plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None, named: int | None
+) -> Layer:
     """A layer with the rule of its config, as transformers computes it."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
     assert old is not None
     assert base is not None
-    named = rules.get("original_max_position_embeddings", config.get("original_max_position_embeddings"))
     trained = int(named or context or 0)
     length = length or context or trained
     factor = rules.get("factor")
@@ -345,7 +350,7 @@ def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
 def _one_rope(config: Mapping[str, Any]) -> dict[str, Layer]:
     """Layers with a window and layers without, with the same RoPE."""
     rope = _rope(config, "split-half")
-    near = replace(rope, window=int(config.get("sliding_window", 128)))
+    near = replace(rope, window=int(config.get("sliding_window", 4096 if config["model_type"] == "gemma2" else 128)))
     return {"sliding_attention": near, "full_attention": rope}
 
 
@@ -409,7 +414,7 @@ def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
     """Keys are values: both turn, and the output turns back. Compressed keys stand for several tokens."""
     share = {"partial_rotary_factor": config["qk_rope_head_dim"] / config["head_dim"]}
     rules = {"attention_factor": 1.0, **_rules(config, "compress"), **share}
-    far = _rope(config, "interleaved", rules=rules, base=config.get("compress_rope_theta", 160000.0))
+    far = _rope(config, "interleaved", "compress", rules=rules, base=config.get("compress_rope_theta", 160000.0))
     near = _rope(config, "interleaved", rules=share)
     near = replace(near, window=config.get("sliding_window"), back=True)
     return {"sliding_attention": near, "compressed": replace(far, back=True)}
@@ -440,7 +445,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
     "cohere2": _local_only("interleaved"),
     "deepseek_v4": _deepseek4,
     "exaone4": _local_only("split-half"),
-    "gemma2": _plain_near,
+    "gemma2": _one_rope,
     "gemma3_text": _gemma3,
     "gemma4_text": _gemma4,
     "gpt_oss": _one_rope,
