@@ -114,6 +114,8 @@ def compare(config, kind, layer):
         rotary.original_inv_freq.copy_(found)
     assert_close(layer.frequencies, found.double(), atol=1e-6, rtol=0)
     assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+    reads_a_share = "partial_rotary_factor" in inspect.getsource(type(rotary))
+    assert reads_a_share == (config["model_type"] in models.PARTIAL)
     attention = getattr(rotary, f"{label}_attention_scaling", None)
     attention = rotary.attention_scaling if attention is None else attention
     assert layer.attention == pytest.approx(attention, abs=1e-6)
@@ -314,6 +316,8 @@ def test_refusals():
             models.read(config)
     with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
         models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="llama turns all 128 columns of a head, and the config asks for 64"):
+        models.read({**llama, "partial_rotary_factor": 0.5})
     with pytest.raises(models.NotReady, match="the config has no field 'hidden_size', without which llama"):
         models.read({"model_type": "llama"})
     with pytest.raises(models.NotReady, match="does not ask for ALiBi"):

@@ -41,6 +41,8 @@ SHARES = {
     "gpt_neox": 0.25, "glm": 0.5, "glm4": 0.5, "glm4_moe": 0.5, "mimo_v2_flash": 0.334, "phi": 0.5,
     "qwen3_5_moe_text": 0.25, "qwen3_5_text": 0.25, "qwen3_next": 0.25, "stablelm": 0.25,
 }  # fmt: skip
+# The families whose program can turn a share of the head; the others turn all of it.
+PARTIAL = {*SHARES, "deepseek_v4", "minimax_m2", "minimax_m3", "phi3"}
 # The length before the rule in a config that names none beside it.
 BEFORE = {"phi3": 4096}
 # Interleaved unless the config says otherwise.
@@ -172,7 +174,8 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
 
     config: a dict, or a path to the file. length: of the text, where the frequencies depend on it (LongRoPE,
     dynamic NTK); the declared context by default.
-    Raises TypeError for another argument, NotReady (a ValueError) for a family whose program is not known.
+    Raises TypeError for another argument, NotReady (a ValueError) for a family whose program is not known, or a
+    config that this program does not follow.
     """
     found = _text(config)
     if length is not None:
@@ -230,6 +233,7 @@ def _rope(
     family = str(config.get("model_type"))
     base = rules.get("rope_theta", config.get("rope_theta", config.get("rotary_emb_base", BASES.get(family))))
     base = float(fixed.get("base", 10000.0 if base is None else base))
+    rule = str(rules.get("rope_type", rules.get("type", "default")))
     if "qk_rope_head_dim" in config and "qk_nope_head_dim" in config:
         rotated = int(config["qk_rope_head_dim"])
         head = int(config["qk_nope_head_dim"]) + rotated
@@ -239,7 +243,8 @@ def _rope(
         names = "partial_rotary_factor", "rotary_pct"
         said = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
         rotated = int(config.get("rotary_dim") or head * (said or [SHARES.get(family, 1.0)])[0])
-    rule = str(rules.get("rope_type", rules.get("type", "default")))
+        if rotated != head and rule != "proportional" and family not in PARTIAL:
+            raise NotReady(f"{family} turns all {head} columns of a head, and the config asks for {rotated}")
     if family in TOLD and not config.get("rope_interleave", True):
         layout = "split-half"
     original = omega.geometric(rotated, base)
