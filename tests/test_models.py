@@ -305,6 +305,15 @@ def test_a_length_beside_the_rule_counts_where_transformers_reads_it(family, bes
         assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
 
 
+@pytest.mark.parametrize("rule", [{}, {"rope_scaling": {"rope_type": "linear", "factor": 4.0}}])
+def test_modernbert_is_read_as_it_was_published(rule):
+    config = {"model_type": "modernbert", "hidden_size": 768, "num_attention_heads": 12, "local_attention": 128,
+              "global_rope_theta": 80000.0, "local_rope_theta": 20000.0, "max_position_embeddings": 8192,
+              "layer_types": ["full_attention", "sliding_attention"], **rule}  # fmt: skip
+    for kind, layer in models.read(config).items():
+        compare(config, kind, layer)
+
+
 def test_refusals():
     llama = CONFIGS["Llama 2 7B"]
     with refuses(TypeError, "config must be a dict or a path", "got 3", "pass what config.json holds"):

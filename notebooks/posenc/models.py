@@ -405,6 +405,16 @@ def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
     return _two(config, _rope(config, "split-half", "sliding_attention", **fixed))
 
 
+def _modernbert(config: Mapping[str, Any]) -> dict[str, Layer]:
+    """Each kind has its base, once under a name of its own; the rule stretches both."""
+
+    def base(kind: str, name: str, usual: float) -> dict[str, Any]:
+        return {"base": _rules(config, kind).get("rope_theta", config.get(name, usual))}
+
+    near = _rope(config, "split-half", "sliding_attention", **base("sliding_attention", "local_rope_theta", 1e4))
+    return _two(config, near, **base("full_attention", "global_rope_theta", 160000.0))
+
+
 def _mimo(config: Mapping[str, Any]) -> dict[str, Layer]:
     base, head = config.get("swa_rope_theta", 10000.0), config.get("swa_head_dim")
     return _two(config, _rope(config, "split-half", base=base, head=head))
@@ -459,7 +469,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
     "llama4_text": _llama4,
     "mimo_v2_flash": _mimo,
     "mistral_large4_text": _mistral_large4,
-    "modernbert": _plain_near,
+    "modernbert": _modernbert,
     "mpt": _alibi,
     "muse_spark_text": _local_only("split-half"),
     "nemotron_h": _none,
