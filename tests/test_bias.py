@@ -192,13 +192,25 @@ def xl(seed=0):
     return scheme
 
 
-def test_transformer_xl_as_a_rotation_is_the_sum_of_its_four_terms():
-    scheme = xl()
+@pytest.mark.parametrize("causal", [False, True])
+def test_transformer_xl_is_that_of_xlnet_and_the_sum_of_its_four_terms(causal):
+    from transformers.models.xlnet import modeling_xlnet as theirs
+
+    scheme, module = xl(), theirs.XLNetRelativeAttention(theirs.XLNetConfig(d_model=32, n_head=4)).double().eval()
+    module.r_w_bias.data, module.r_r_bias.data = scheme.u.data, scheme.v.data
+    # XLNet's codes of 6 steps back to 5 ahead have their sines first, then their cosines.
+    codes = theirs.XLNetModel.positional_embedding(torch.arange(6, -6, -1).double(), scheme.turn.frequencies)
+    columns = scheme.map.unflatten(-1, (16, 2)).mT.flatten(-2)
+    turned = (x.permute(2, 0, 1, 3) for x in (q, k, v))
+    look = ~TRIANGLE[..., None, None] * 1.0 if causal else None
+    by_distance = torch.einsum("tbw,hcw->tbhc", codes.expand(-1, 2, -1), columns)
+    want = module.rel_attn_core(*turned, by_distance, attn_mask=look, output_attentions=True)[1]
+    assert close(attention(q, k, v, scheme=scheme, causal=causal)[1], want.permute(2, 3, 0, 1))
+
     codes = additive.sinusoidal(LINE[:, None] - LINE, 32, dtype=torch.float64)
     relative = torch.einsum("hcw,qkw->hqkc", scheme.map, codes)
-    want = sum(bias.xl_terms(q, k, relative, scheme.u, scheme.v)) / math.sqrt(8)
-    got = scheme.content_scores(q @ k.mT / math.sqrt(8), q, k, LINE, LINE)
-    assert close(got, want)
+    terms = sum(bias.xl_terms(q, k, relative, scheme.u, scheme.v)) / math.sqrt(8)
+    assert close(scheme.content_scores(q @ k.mT / math.sqrt(8), q, k, LINE, LINE), terms)
 
 
 def test_transformer_xl_without_its_two_vectors_is_shaw_with_sinusoids():

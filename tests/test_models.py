@@ -114,6 +114,8 @@ def compare(config, kind, layer):
         rotary.original_inv_freq.copy_(found)
     assert_close(layer.frequencies, found.double(), atol=1e-6, rtol=0)
     assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+    reads_a_share = "partial_rotary_factor" in inspect.getsource(type(rotary))
+    assert reads_a_share == (config["model_type"] in models.PARTIAL)
     attention = getattr(rotary, f"{label}_attention_scaling", None)
     attention = rotary.attention_scaling if attention is None else attention
     assert layer.attention == pytest.approx(attention, abs=1e-6)
@@ -281,6 +283,37 @@ def test_truncate_counts_where_transformers_looks_for_it(nested):
     assert_close(layer.frequencies, rounded)
 
 
+@pytest.mark.parametrize(
+    ("family", "beside", "trained"),
+    [("llama", 16384, 16384), ("llama", None, 8192), ("phi3", 16384, 16384), ("phi3", None, 4096),
+     ("gemma2", 16384, 16384), ("olmo3", 16384, 8192)],
+)  # fmt: skip
+def test_a_length_beside_the_rule_counts_where_transformers_reads_it(family, beside, trained):
+    rule = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 8192,
+            "short_factor": [1.0] * 64, "long_factor": [1.0 + i for i in range(64)]}  # fmt: skip
+    kind = "full_attention" if family == "olmo3" else None
+    rules = {"sliding_attention": {"rope_type": "default", "rope_theta": 1e4}, kind: rule} if kind else rule
+    config = {"model_type": family, "head_dim": 128, "hidden_size": 256, "num_attention_heads": 2,
+              "max_position_embeddings": 131072, "rope_parameters": rules, "layer_types": ["full_attention"],
+              "sliding_window": 512, **({"original_max_position_embeddings": beside} if beside else {})}  # fmt: skip
+    found, attention = ROPE_INIT_FUNCTIONS["longrope"](theirs(config)[0], seq_len=131072, layer_type=kind)
+    layers = [layer for layer in models.read(config).values() if layer.rule != "none"]
+    assert len(layers) == (2 if family == "gemma2" else 1)  # in Gemma 2, layers with a window have it, too
+    for layer in layers:
+        assert layer.trained == trained
+        assert layer.attention == pytest.approx(attention, abs=1e-12)
+        assert_close(layer.frequencies, found.double(), atol=0, rtol=2e-5)
+
+
+@pytest.mark.parametrize("rule", [{}, {"rope_scaling": {"rope_type": "linear", "factor": 4.0}}])
+def test_modernbert_is_read_as_it_was_published(rule):
+    config = {"model_type": "modernbert", "hidden_size": 768, "num_attention_heads": 12, "local_attention": 128,
+              "global_rope_theta": 80000.0, "local_rope_theta": 20000.0, "max_position_embeddings": 8192,
+              "layer_types": ["full_attention", "sliding_attention"], **rule}  # fmt: skip
+    for kind, layer in models.read(config).items():
+        compare(config, kind, layer)
+
+
 def test_refusals():
     llama = CONFIGS["Llama 2 7B"]
     with refuses(TypeError, "config must be a dict or a path", "got 3", "pass what config.json holds"):
@@ -292,6 +325,8 @@ def test_refusals():
             models.read(config)
     with pytest.raises(models.NotReady, match="the rule 'axial' is not one of"):
         models.read({**llama, "rope_scaling": {"rope_type": "axial"}})
+    with pytest.raises(models.NotReady, match="llama turns all 128 columns of a head, and the config asks for 64"):
+        models.read({**llama, "partial_rotary_factor": 0.5})
     with pytest.raises(models.NotReady, match="the config has no field 'hidden_size', without which llama"):
         models.read({"model_type": "llama"})
     with pytest.raises(models.NotReady, match="does not ask for ALiBi"):

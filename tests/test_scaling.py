@@ -115,12 +115,22 @@ def test_a_hard_step_is_that_of_llama_4_scout():
     assert set((old / ours).tolist()) == {1.0, 16.0}
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+@pytest.mark.parametrize(("width", "base", "trained"), CASES)
+def test_ntk_and_interpolation_are_those_of_x_transformers(width, base, trained):
+    from x_transformers.x_transformers import RotaryEmbedding
+
+    for factor in (1.0, 4.0, 40.0):
+        found = RotaryEmbedding(width, base=base, base_rescale_factor=factor).inv_freq
+        assert_close(scaling.ntk(width, base, factor), found.double(), rtol=1e-6, atol=0)
+        angles, _ = RotaryEmbedding(width, base=base, interpolation_factor=factor)(torch.tensor([trained]))
+        ours = scaling.linear(frequencies.geometric(width, base), factor) * trained
+        assert_close(ours, angles[0, 0, ::2].double(), rtol=1e-6, atol=0)
+
+
 @pytest.mark.parametrize(("width", "base", "trained"), CASES)
 def test_what_the_authors_claim(width, base, trained):
     old, s = frequencies.geometric(width, base), 16.0
-    ratio = old / scaling.ntk(width, base, s)
-    pair = torch.arange(width // 2, dtype=torch.float64)
-    assert_close(ratio, s ** (2 * pair / (width - 2)), rtol=1e-12, atol=0)
     turns = scaling.turns_in(old, trained)
     paper = scaling.by_parts(old, s, trained) / old
     assert (paper[turns > 32] == 1).all()

@@ -424,7 +424,8 @@ class CoPE(Scheme):
     """A query counts keys with gates sigmoid(score), and meets a learned vector a for the count.
 
     softmax(qᵀk / √d + qᵀa[count]), for a causal mask: the second term is not divided by √d, as in the program
-    of the paper's appendix and in x-transformers. Source: Golovneva et al. 2024.
+    of the paper's appendix and in x-transformers. The authors' repository divides it, too, unless it is told not
+    to: that is this scheme with rows divided by √d. Source: Golovneva et al. 2024.
     """
 
     takes = ("head_width",)

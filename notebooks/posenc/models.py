@@ -41,6 +41,10 @@ SHARES = {
     "gpt_neox": 0.25, "glm": 0.5, "glm4": 0.5, "glm4_moe": 0.5, "mimo_v2_flash": 0.334, "phi": 0.5,
     "qwen3_5_moe_text": 0.25, "qwen3_5_text": 0.25, "qwen3_next": 0.25, "stablelm": 0.25,
 }  # fmt: skip
+# The families whose program can turn a share of the head; the others turn all of it.
+PARTIAL = {*SHARES, "deepseek_v4", "minimax_m2", "minimax_m3", "phi3"}
+# The length before the rule in a config that names none beside it.
+BEFORE = {"phi3": 4096}
 # Interleaved unless the config says otherwise.
 TOLD = ("deepseek_v3", "kimi_k2", "mistral4")
 # The names of one rule.
@@ -170,7 +174,8 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
 
     config: a dict, or a path to the file. length: of the text, where the frequencies depend on it (LongRoPE,
     dynamic NTK); the declared context by default.
-    Raises TypeError for another argument, NotReady (a ValueError) for a family whose program is not known.
+    Raises TypeError for another argument, NotReady (a ValueError) for a family whose program is not known, or a
+    config that this program does not follow.
     """
     found = _text(config)
     if length is not None:
@@ -228,6 +233,7 @@ def _rope(
     family = str(config.get("model_type"))
     base = rules.get("rope_theta", config.get("rope_theta", config.get("rotary_emb_base", BASES.get(family))))
     base = float(fixed.get("base", 10000.0 if base is None else base))
+    rule = str(rules.get("rope_type", rules.get("type", "default")))
     if "qk_rope_head_dim" in config and "qk_nope_head_dim" in config:
         rotated = int(config["qk_rope_head_dim"])
         head = int(config["qk_nope_head_dim"]) + rotated
@@ -237,7 +243,8 @@ def _rope(
         names = "partial_rotary_factor", "rotary_pct"
         said = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
         rotated = int(config.get("rotary_dim") or head * (said or [SHARES.get(family, 1.0)])[0])
-    rule = str(rules.get("rope_type", rules.get("type", "default")))
+        if rotated != head and rule != "proportional" and family not in PARTIAL:
+            raise NotReady(f"{family} turns all {head} columns of a head, and the config asks for {rotated}")
     if family in TOLD and not config.get("rope_interleave", True):
         layout = "split-half"
     original = omega.geometric(rotated, base)
@@ -251,15 +258,18 @@ def _rope(
     if plain.rule == "proportional":
         found = scaling.proportional(head, rotated, base, float(rules.get("factor", 1.0)))
         return replace(plain, original=found, frequencies=found)
-    return _stretched(plain, rules, config, length)
+    # transformers prefers the length beside the rule, and reads it only where all layers have one rule.
+    beside = None if kind else config.get("original_max_position_embeddings", BEFORE.get(family))
+    return _stretched(plain, rules, config, length, beside or rules.get("original_max_position_embeddings"))
 
 
-def _stretched(plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None) -> Layer:
+def _stretched(
+    plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None, named: int | None
+) -> Layer:
     """A layer with the rule of its config, as transformers computes it."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
     assert old is not None
     assert base is not None
-    named = rules.get("original_max_position_embeddings", config.get("original_max_position_embeddings"))
     trained = int(named or context or 0)
     length = length or context or trained
     factor = rules.get("factor")
@@ -345,7 +355,7 @@ def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
 def _one_rope(config: Mapping[str, Any]) -> dict[str, Layer]:
     """Layers with a window and layers without, with the same RoPE."""
     rope = _rope(config, "split-half")
-    near = replace(rope, window=int(config.get("sliding_window", 128)))
+    near = replace(rope, window=int(config.get("sliding_window", 4096 if config["model_type"] == "gemma2" else 128)))
     return {"sliding_attention": near, "full_attention": rope}
 
 
@@ -395,6 +405,16 @@ def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
     return _two(config, _rope(config, "split-half", "sliding_attention", **fixed))
 
 
+def _modernbert(config: Mapping[str, Any]) -> dict[str, Layer]:
+    """Each kind has its base, once under a name of its own; the rule stretches both."""
+
+    def base(kind: str, name: str, usual: float) -> dict[str, Any]:
+        return {"base": _rules(config, kind).get("rope_theta", config.get(name, usual))}
+
+    near = _rope(config, "split-half", "sliding_attention", **base("sliding_attention", "local_rope_theta", 1e4))
+    return _two(config, near, **base("full_attention", "global_rope_theta", 160000.0))
+
+
 def _mimo(config: Mapping[str, Any]) -> dict[str, Layer]:
     base, head = config.get("swa_rope_theta", 10000.0), config.get("swa_head_dim")
     return _two(config, _rope(config, "split-half", base=base, head=head))
@@ -409,7 +429,7 @@ def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
     """Keys are values: both turn, and the output turns back. Compressed keys stand for several tokens."""
     share = {"partial_rotary_factor": config["qk_rope_head_dim"] / config["head_dim"]}
     rules = {"attention_factor": 1.0, **_rules(config, "compress"), **share}
-    far = _rope(config, "interleaved", rules=rules, base=config.get("compress_rope_theta", 160000.0))
+    far = _rope(config, "interleaved", "compress", rules=rules, base=config.get("compress_rope_theta", 160000.0))
     near = _rope(config, "interleaved", rules=share)
     near = replace(near, window=config.get("sliding_window"), back=True)
     return {"sliding_attention": near, "compressed": replace(far, back=True)}
@@ -440,7 +460,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
     "cohere2": _local_only("interleaved"),
     "deepseek_v4": _deepseek4,
     "exaone4": _local_only("split-half"),
-    "gemma2": _plain_near,
+    "gemma2": _one_rope,
     "gemma3_text": _gemma3,
     "gemma4_text": _gemma4,
     "gpt_oss": _one_rope,
@@ -449,7 +469,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
     "llama4_text": _llama4,
     "mimo_v2_flash": _mimo,
     "mistral_large4_text": _mistral_large4,
-    "modernbert": _plain_near,
+    "modernbert": _modernbert,
     "mpt": _alibi,
     "muse_spark_text": _local_only("split-half"),
     "nemotron_h": _none,
