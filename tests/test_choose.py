@@ -138,8 +138,9 @@ def test_every_base_of_the_page_suffices():
     assert suffices(128, near, 128)
 
 
-def test_a_larger_base_may_reach_less_far():
-    assert "a larger base may reach less far" in WORDS
+def test_a_smaller_base_may_do_and_a_larger_one_may_reach_less_far():
+    assert "Llama 2 has 10 000 at 4096, where the rule ends at 1707), a larger one may reach less far" in WORDS
+    assert scaling.kept_to(frequencies.geometric(128, 1e4), 4096) == 1707
     assert suffices(128, 10**7, 100_000)
     assert not suffices(128, 1.2 * 10**7, 100_000)
 
