@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from posenc.lab import results, training
-from posenc.lab.schemes import ENTRANTS, TRAINED
+from posenc.lab.entrants import ENTRANTS, TRAINED
 
 SCRIPT = Path(__file__).parents[1] / "assets" / "live" / "lab.js"
 PLACE = re.compile(r"(?<=const RUNS = ).*(?=;\n)")

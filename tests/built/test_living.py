@@ -20,7 +20,7 @@ from weigh import still
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import signs
 from posenc.lab import results
-from posenc.lab.schemes import ENTRANTS
+from posenc.lab.entrants import ENTRANTS
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
