@@ -6,7 +6,7 @@ PARTS = (
     # pages that are made of the notebooks and of lists
     "claims", "released", "choose", "appendices", "front_picture", "api", "quizzes", "lecture",
     # the site as a whole
-    "search_index", "site_card", "finish",
+    "search_words", "site_card", "finish",
 )  # fmt: skip
 
 
