@@ -328,7 +328,7 @@ def test_lives_in_the_room_that_was_kept(page, name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_makes_no_noise_and_asks_nobody(page, name):
-    for view in (DESK, PHONE):  # axe looks at the living figures in tests/test_site.py, with their pages
+    for view in (DESK, PHONE):  # axe looks at the living figures in tests/built/test_site.py, with their pages
         tab = page(name, view)
         assert tab.problems == []
         assert [url for url in tab.asked if not url.startswith(("file:", "data:"))] == []

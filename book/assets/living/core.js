@@ -21,7 +21,7 @@ HOW A FIGURE IS ADDED
 
    `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}), slider, select, toggle, button,
    player, reset (the button stands last, unless this is called earlier), row. Place everything in the drawing function: the width changes when the window does.
-3. Test it in tests/test_living.py: the box of the figure has `.state` and `.values` as properties.
+3. Test it in tests/built/test_living.py: the box of the figure has `.state` and `.values` as properties.
 
 Colours are CSS variables (living/core.css) and hold in both themes: style with them, never with literal colours. */
 "use strict";
