@@ -3,7 +3,7 @@
 
 import finish
 import pytest
-from search_index import WORD
+from search_words import WORD
 
 FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'
 

@@ -21,7 +21,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
-from posenc import additive, axial, bias, doors, frequencies, layouts, models, rotary, scaling, schemes, speed
+from posenc import additive, axial, bias, doors, frequencies, layouts, models, rotary, rotary_fast, scaling, schemes
 
 # What torch says to itself when it first differentiates forward.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
@@ -47,7 +47,7 @@ def in_tiles(function):
 
     def run(*arguments):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(speed, "LARGE", 0)
+            patch.setattr(rotary_fast, "LARGE", 0)
             return function(*arguments)
 
     return run

@@ -11,7 +11,7 @@ import pack_lab
 import pytest
 import torch
 
-from posenc.lab import results, schemes, tasks, training
+from posenc.lab import entrants, results, tasks, training
 from posenc.lab.tasks import MARK, NONE, TASKS
 
 SMALL = training.Budget(steps=20, batch=4, tests=1)
@@ -97,35 +97,35 @@ def test_a_task_refuses_what_it_cannot_draw(batch, length, word):
 def test_nothing_that_a_model_could_see_ahead_gives_the_answer_away():
     """A causal model that is handed another future says the same."""
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], schemes.built("RoPE", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.built("RoPE", budget.width, budget.heads), budget)
     tokens = torch.randint(8, (2, 24), generator=torch.Generator().manual_seed(1))
     other = tokens.clone()
     other[:, 12:] = 0
     assert torch.equal(model(tokens)[:, :12].argmax(-1), model(other)[:, :12].argmax(-1))
-    unmasked = training.model_for(TASKS["ago-unmasked"], schemes.built("RoPE", budget.width, budget.heads), budget)
+    unmasked = training.model_for(TASKS["ago-unmasked"], entrants.built("RoPE", budget.width, budget.heads), budget)
     assert not torch.allclose(unmasked(tokens)[:, :12], unmasked(other)[:, :12])
 
 
 def test_positions_are_plain_begin_somewhere_or_have_gaps():
     source = torch.Generator().manual_seed(3)
-    read = {name: entry.positions(64, 24, source, training=False) for name, entry in schemes.ENTRANTS.items()}
-    found = {name: entry.positions(64, 24, source) for name, entry in schemes.ENTRANTS.items()}
-    for name, entry in schemes.ENTRANTS.items():
+    read = {name: entry.positions(64, 24, source, training=False) for name, entry in entrants.ENTRANTS.items()}
+    found = {name: entry.positions(64, 24, source) for name, entry in entrants.ENTRANTS.items()}
+    for name, entry in entrants.ENTRANTS.items():
         steps = found[name].diff()
         assert (steps > 0).all(), "in order, and none twice"
-        assert 0 <= int(found[name].min()) <= int(found[name].max()) < schemes.LONGEST
+        assert 0 <= int(found[name].min()) <= int(found[name].max()) < entrants.LONGEST
         assert bool((steps > 1).any()) == entry.gaps
         assert (found[name].dim() == 2) == (entry.offset or entry.gaps)
         assert torch.equal(read[name], torch.arange(24)) != entry.gaps, "an offset is for training alone"
-    whole = schemes.ENTRANTS["RoPE, gaps"].positions(2, schemes.LONGEST, source)
-    assert torch.equal(whole, torch.arange(schemes.LONGEST).expand(2, -1))
+    whole = entrants.ENTRANTS["RoPE, gaps"].positions(2, entrants.LONGEST, source)
+    assert torch.equal(whole, torch.arange(entrants.LONGEST).expand(2, -1))
 
 
-@pytest.mark.parametrize("name", [name for name, entry in schemes.ENTRANTS.items() if entry.of is None])
+@pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.of is None])
 def test_every_entrant_trains(name):
     run, _ = training.train("ago", name, 0, 0.003, SMALL)
     assert len(run["curve"]) == 20
-    readers = [name, *(other for other, entry in schemes.ENTRANTS.items() if entry.of == name)]
+    readers = [name, *(other for other, entry in entrants.ENTRANTS.items() if entry.of == name)]
     assert list(run["read"]) == readers
     assert all(0 <= share <= 1 for read in run["read"].values() for share in read["right"].values())
     json.dumps(run)
@@ -146,7 +146,7 @@ def test_a_seed_gives_the_same_run_and_another_gives_another():
 
 def test_looks_are_the_weights_of_the_model():
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], schemes.built("sinusoidal", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.built("sinusoidal", budget.width, budget.heads), budget)
     tokens = torch.arange(12) % 8
     seen = []
     attend = model.blocks[1].attend
@@ -236,12 +236,12 @@ def test_the_rate_is_chosen_at_the_trained_length_alone(tmp_path, monkeypatch):
 
 
 def test_a_scheme_and_a_task_of_ten_lines_are_trained(monkeypatch):
-    monkeypatch.setattr(schemes, "ENTRANTS", dict(schemes.ENTRANTS))
-    monkeypatch.setattr(training, "ENTRANTS", schemes.ENTRANTS)
+    monkeypatch.setattr(entrants, "ENTRANTS", dict(entrants.ENTRANTS))
+    monkeypatch.setattr(training, "ENTRANTS", entrants.ENTRANTS)
     monkeypatch.setattr(tasks, "TASKS", dict(tasks.TASKS))
     monkeypatch.setattr(training, "TASKS", tasks.TASKS)
 
-    class Mine(schemes.Scheme):
+    class Mine(entrants.Scheme):
         takes = ("heads",)
 
         def __init__(self, heads):
@@ -257,7 +257,7 @@ def test_a_scheme_and_a_task_of_ten_lines_are_trained(monkeypatch):
         tokens = torch.randint(8, (batch, length), generator=generator)
         return tokens, tokens[:, :1].expand(-1, length)
 
-    schemes.enter("mine", Mine)
+    entrants.enter("mine", Mine)
     run, _ = training.train("first", "mine", 0, 0.01, SMALL)
     assert run["scheme"] == "mine"
     assert tasks.TASKS["first"].question == "Which letter came first?"

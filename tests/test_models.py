@@ -7,10 +7,10 @@ import math
 import re
 from pathlib import Path
 
+import models_facts
+import models_map
+import models_words
 import pytest
-import released_facts as released
-import released_map
-import released_words
 import torch
 from test_guard import refuses
 from torch.testing import assert_close
@@ -26,7 +26,7 @@ from posenc.rotary import Rotary, RotaryValues
 
 ROOT = Path(__file__).parent.parent
 
-DATA = released.load()
+DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
 LAYERS = {
     f"{name}, {kind}": (name, kind)
@@ -359,7 +359,7 @@ def test_there_are_enough_models_of_each_year_each_with_a_source():
     years = [model["year"] for model in DATA["models"]]
     assert years == sorted(years), "book/models.yml goes by years: move the entry that stands after a later one"
     assert set(years) >= set(range(2022, 2027))
-    found = {model.get("name"): released.problems(model, DATA["sources"]) for model in DATA["models"]}
+    found = {model.get("name"): models_facts.problems(model, DATA["sources"]) for model in DATA["models"]}
     assert {name: problems for name, problems in found.items() if problems} == {}
     assert {model["source"] for model in DATA["models"]} == DATA["sources"].keys(), "a source that no model names"
     assert sum(DATA["sources"][model["source"]]["kind"] != "defaults" for model in DATA["models"]) >= 40
@@ -368,12 +368,12 @@ def test_there_are_enough_models_of_each_year_each_with_a_source():
 def test_an_entry_without_a_source_is_a_problem():
     good = DATA["models"][0]
     for name in ("source", "at", "config"):
-        found = released.problems({k: v for k, v in good.items() if k != name}, DATA["sources"])
+        found = models_facts.problems({k: v for k, v in good.items() if k != name}, DATA["sources"])
         assert f"no {name}" in found
-    assert "is not in the list" in released.problems({**good, "source": "hearsay"}, DATA["sources"])[0]
+    assert "is not in the list" in models_facts.problems({**good, "source": "hearsay"}, DATA["sources"])[0]
     loose = {"sources": {"x": {"kind": "config", "repository": "a/b", "words": "w"}}}
-    assert released.problems({**good, "source": "x"}, loose["sources"]) == ["its source names no commit"]
-    assert "not among the families" in released.problems({**good, "config": {"a": 1}}, DATA["sources"])[0]
+    assert models_facts.problems({**good, "source": "x"}, loose["sources"]) == ["its source names no commit"]
+    assert "not among the families" in models_facts.problems({**good, "config": {"a": 1}}, DATA["sources"])[0]
 
 
 def test_fields_of_a_config_are_positional():
@@ -412,7 +412,7 @@ def test_where_order_comes_from_besides_attention():
 
 
 def test_the_map_draws_trained_lengths_apart_from_declared_ones():
-    dots = {name: (length, trained) for name, length, _, trained, _ in released_map.points()}
+    dots = {name: (length, trained) for name, length, _, trained, _ in models_map.points()}
     assert dots["Qwen2.5-7B-1M"] == (262_144, True)
     assert dots["Llama 3.1 8B"] == (8192, True)
     assert dots["Llama 2 7B"] == (4096, False)
@@ -471,7 +471,7 @@ def test_three_rows_recomputed_without_the_package(
     name, base, width, trained, most, wavelength, turns, suffices
 ):
     layer = list(models.read(CONFIGS[name]).values())[-1]
-    found = released.Follows(layer)
+    found = models_facts.Follows(layer)
     angles = [base ** (-2 * i / width) for i in range(width // 2)]
     factor = CONFIGS[name].get("rope_scaling", {}).get("factor", 1)
     assert found.wavelength == pytest.approx(2 * math.pi * factor / angles[-1], rel=1e-9)
@@ -484,7 +484,7 @@ def test_three_rows_recomputed_without_the_package(
 
 def test_factors_that_agree_with_their_lengths_and_that_do_not():
     words = {
-        name: [released_words.agreement(layer)[0] for layer in models.read(config).values() if layer.base]
+        name: [models_words.agreement(layer)[0] for layer in models.read(config).values() if layer.base]
         for name, config in CONFIGS.items()
     }
     assert words["DeepSeek V3"] == ["agrees"]  # 40 × 4096 = 163840
@@ -492,7 +492,7 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert words["Llama 3.1 8B"] == ["differs"]  # 8 × 8192 = 65536, and 131072 are declared
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
     assert words["Gemma 3 12B"] == ["none", "unnamed"]
-    assert "its ramp is a step" in released_words.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
+    assert "its ramp is a step" in models_words.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
 
 
 @pytest.mark.parametrize(
@@ -509,18 +509,18 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     ],
 )
 def test_what_yarn_asks_of_the_scores(name, words):
-    assert released_words.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+    assert models_words.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
 
 
 def test_what_follows_for_biases():
     (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
-    found = released_words.biased(bloom)
+    found = models_words.biased(bloom)
     assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
     assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
     for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
-        words = released_words.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        words = models_words.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
         assert words == f"all keys from distance {first} on share one number"
         bucket = modeling_t5.T5Attention._relative_position_bucket
         theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
         assert int((theirs_at == theirs_at.max()).int().argmax()) == first
-    assert released_words.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
+    assert models_words.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}

@@ -16,7 +16,7 @@ from transformers import LlamaConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
-from posenc import speed
+from posenc import rotary_fast
 from posenc.frequencies import geometric
 from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
@@ -25,8 +25,8 @@ from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutati
 def way(request, monkeypatch):
     """Each way in which `rotate` may go, whatever the size of x."""
     if request.param == "few passes":
-        monkeypatch.setattr(speed, "LARGE", 0)
-        monkeypatch.setattr(speed, "JOINED", 0)
+        monkeypatch.setattr(rotary_fast, "LARGE", 0)
+        monkeypatch.setattr(rotary_fast, "JOINED", 0)
 
 
 each_way = pytest.mark.usefixtures("way")
@@ -587,7 +587,7 @@ def test_any_strides_will_do(make, dtype, layout):
 def test_tiles_join_without_seams(layout, dtype, rotated):
     time = 1031  # a prime: no tile divides it
     x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
-    assert x.numel() > speed.TILE
+    assert x.numel() > rotary_fast.TILE
     result = rotate(x, turns(positions, geometric(rotated or 64)), layout, rotated)
     precision = 1e-6 if dtype == torch.float32 else 2**-8
     assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
@@ -603,8 +603,8 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
     positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
     for x in make(), make().bfloat16():
         # From one tile over tiles of a few heads or tokens to those of one row.
-        for tile in speed.TILE, 130, 24, 1:
-            monkeypatch.setattr(speed, "TILE", tile)
+        for tile in rotary_fast.TILE, 130, 24, 1:
+            monkeypatch.setattr(rotary_fast, "TILE", tile)
             result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
             close = 1e-6 if x.dtype == torch.float32 else 2**-8
             assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
@@ -614,7 +614,7 @@ def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
 @each_layout
 def test_many_short_sequences_are_turned_as_one_is(layout):
     x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
-    assert x.numel() > speed.TILE
+    assert x.numel() > rotary_fast.TILE
     assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
 
 

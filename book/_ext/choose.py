@@ -12,8 +12,8 @@ from html import escape
 
 import yaml
 from docutils import nodes
-from released_facts import ROOT, sound
-from released_words import RULES, number, share, thousands
+from models_facts import ROOT, sound
+from models_words import RULES, number, share, thousands
 from results import many
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective

@@ -4,9 +4,9 @@ PARTS = (
     # formulas, figures, folds: what a chapter's page is made of
     "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
     # pages that are made of the notebooks and of lists
-    "audit", "released", "choose", "appendices", "front_picture", "api", "quizzes", "lecture",
+    "claims", "models", "choose", "appendices", "front_picture", "api", "quizzes", "lecture",
     # the site as a whole
-    "search_index", "site_card", "finish",
+    "search_words", "site_card", "finish",
 )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def rewrite(app, env):
 
 def add_script(app, pagename, templatename, context, doctree):
     """Load the script on the pages that have such links."""
-    if pagename.startswith("notebooks/") or pagename in ("book/audit", "book/every_size", "book/results"):
+    if pagename.startswith("notebooks/") or pagename in ("book/claims", "book/every_size", "book/results"):
         app.add_js_file("tips.js")
 
 

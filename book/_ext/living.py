@@ -1,8 +1,8 @@
 """Living figures: which still figure comes alive, and the place that is kept for it.
 
-`living.yml` names a page, the beginning of a caption, and a script in `book/assets/live`. On that page the
+`living.yml` names a page, the beginning of a caption, and a script in `book/assets/living`. On that page the
 picture of the figure gets a box that says which script, and is as high as the living figure will be.
-`book/assets/living.js` brings the script when the box comes near; `book/assets/live/core.js` says how a
+`book/assets/living.js` brings the script when the box comes near; `book/assets/living/core.js` says how a
 figure is written. The still picture stays where there is no script, and in print.
 """
 
@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-SCRIPTS = Path(__file__).parent.parent / "assets" / "live"
+SCRIPTS = Path(__file__).parent.parent / "assets" / "living"
 FIGURES = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
 
 
@@ -73,7 +73,7 @@ def begins(caption, words):
 def opening(writer, node):
     """The script's address is that of a source, so that it is found, moved and kept like any other."""
     wide, narrow = node["room"]
-    folder = posixpath.relpath("_static/live", posixpath.dirname(writer.builder.current_docname) or ".")
+    folder = posixpath.relpath("_static/living", posixpath.dirname(writer.builder.current_docname) or ".")
     writer.body.append(
         f'<div class="living" data-figure="{escape(node["name"])}" data-src="{folder}/{node["name"]}.js"'
         f' data-start="{escape(node["start"])}"'

@@ -29,7 +29,7 @@ sys.path.insert(0, str(built.ROOT / "book" / "_tools"))
 import browser
 
 OUT = built.ROOT / "_build" / "teach"
-ON_REQUEST = ("book/results", "book/api", "book/audit")
+ON_REQUEST = ("book/results", "book/api", "book/claims")
 STYLE = """
 :root { --paper: #fff; --measure: none }
 @page { size: PAPER; margin: 12mm 15mm 14mm }

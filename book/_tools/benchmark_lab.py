@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
-from posenc.lab.schemes import ENTRANTS, TRAINED, built
+from posenc.lab.entrants import ENTRANTS, TRAINED, built
 from posenc.lab.tasks import NONE, TASKS
 from posenc.lab.training import Budget, model_for
 

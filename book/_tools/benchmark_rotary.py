@@ -13,7 +13,7 @@ Contestants: "compiled" is torch.compile, in one graph; "backward" adds the back
 computes its cosines and sines, as the compiled `Rotary` does. The first table is the latency of one token at
 position 4000: of a step, which computes the cosines and sines, and of each further layer, which finds them.
 
-With `border`, nothing but the two ways of `posenc.speed`, at sizes around the border between them.
+With `border`, nothing but the two ways of `posenc.rotary_fast`, at sizes around the border between them.
 """
 
 import functools
@@ -31,7 +31,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
-from posenc import speed
+from posenc import rotary_fast
 from posenc.frequencies import geometric
 from posenc.memo import Memo
 from posenc.rotary import LAYOUTS, Rotary, rotate, turns
@@ -134,10 +134,10 @@ def border(rounds, clock):
     """`rotate` in few operations and in few passes, for sizes around the border between the two."""
 
     def way(large, layout, x, turn):
-        speed.LARGE = large
+        rotary_fast.LARGE = large
         return rotate(x, turn, layout)
 
-    kept, turn = speed.LARGE, turns(range(256), geometric(64))
+    kept, turn = rotary_fast.LARGE, turns(range(256), geometric(64))
     for heads in (8, 16, 32, 64):
         for dtype in (torch.float32, torch.bfloat16):
             for layout in LAYOUTS:
@@ -145,7 +145,7 @@ def border(rounds, clock):
                 ways = {"few operations": 2**60, "few passes": 0}
                 table = {name: functools.partial(way, large, layout, x, turn) for name, large in ways.items()}
                 show(f"{x.numel()} elements, {dtype}, {layout}", measure(table, rounds, clock), list(ways))
-    speed.LARGE = kept
+    rotary_fast.LARGE = kept
 
 
 def main():

@@ -1,7 +1,7 @@
 """Print how smoothly each living figure follows the hand while it is dragged.
 
     python book/_tools/measure_living.py               every figure
-    python book/_tools/measure_living.py heatmap       some
+    python book/_tools/measure_living.py sinusoids     some
 
 At full speed and with the processor slowed down four times, in a window of 390 px with a screen of double
 density. `work` is what the page's main thread does for one frame, in ms: drawing may take 16.7 of them for

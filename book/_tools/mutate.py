@@ -31,7 +31,7 @@ TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py
 PROOFS = ["test_proof.py", "test_language.py", "test_rewriting.py"]
 PICTURES = ["test_draw.py", "test_figures.py"]
 TESTS = {
-    **dict.fromkeys(["rotary", "speed", "layouts", "memo", "additive", "doors", "frequencies"], TENSORS),
+    **dict.fromkeys(["rotary", "rotary_fast", "layouts", "memo", "additive", "doors", "frequencies"], TENSORS),
     **dict.fromkeys(["numeric", *in_folder("proof")], PROOFS),
     **dict.fromkeys(in_folder("draw"), PICTURES),
 }

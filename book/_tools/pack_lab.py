@@ -1,4 +1,4 @@
-"""Write the runs of chapter 11 into the living figure that shows them, book/assets/live/lab.js.
+"""Write the runs of chapter 11 into the living figure that shows them, book/assets/living/lab.js.
 
     PYTHONPATH=notebooks python book/_tools/pack_lab.py
 
@@ -16,9 +16,9 @@ from pathlib import Path
 import torch
 
 from posenc.lab import results, training
-from posenc.lab.schemes import ENTRANTS, TRAINED
+from posenc.lab.entrants import ENTRANTS, TRAINED
 
-SCRIPT = Path(__file__).parents[1] / "assets" / "live" / "lab.js"
+SCRIPT = Path(__file__).parents[1] / "assets" / "living" / "lab.js"
 PLACE = re.compile(r"(?<=const RUNS = ).*(?=;\n)")
 DIGITS = string.digits + string.ascii_letters + "!#$%&()*+,-./:;=>?@[]^_{|}~" + "ÀÁÂÃÄÅÆÇÈÉÊË"  # 101
 LETTERS = {  # the tokens of a task, as they are written; others are a, b, c, …

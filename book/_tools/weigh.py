@@ -76,7 +76,7 @@ def weights(asked, address):
     counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in asked if url.startswith(address)}:
         file = SITE / (path or "index.html")
-        kind = "living" if path.startswith("_static/live/") else KINDS.get(file.suffix, "pictures")
+        kind = "living" if path.startswith("_static/living/") else KINDS.get(file.suffix, "pictures")
         counts[kind] += len(over_the_wire(file))
     return counts
 

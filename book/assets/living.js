@@ -1,4 +1,4 @@
-/* Brings a living figure when it is near the screen: the shared part, live/core.js and live/core.css, then its own
+/* Brings a living figure when it is near the screen: the shared part, living/core.js and living/core.css, then its own
    script. Nothing is asked for before the reader first moves, so that it delays nothing that is read. */
 "use strict";
 (() => {

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard, speed
+from posenc import guard, rotary_fast
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 from posenc.memo import Memo
@@ -58,16 +58,16 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.choice(layout, LAYOUTS, "layout")
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
-    return _rotate(x, layout, *speed.ready(turns.to(speed.complex_dtype(x)), layout, shared=False))
+    return _rotate(x, layout, *rotary_fast.ready(turns.to(rotary_fast.complex_dtype(x)), layout, shared=False))
 
 
 def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:
-    """(a, b) becomes (a cos - b sin, a sin + b cos). What a compiler fuses, `speed` does in few steps."""
+    """(a, b) becomes (a cos - b sin, a sin + b cos). What a compiler fuses, `rotary_fast` does in few steps."""
     if ready[0].dim() not in (2, x.dim()):  # what lies between in x, such as the heads, shares the turns
         between = [1] * (x.dim() - ready[0].dim())
         ready = tuple(part.reshape(*part.shape[:-2], *between, *part.shape[-2:]) for part in ready)
     if not torch.compiler.is_compiling():
-        return speed.rotate(x, layout, *ready)
+        return rotary_fast.rotate(x, layout, *ready)
     cos, sin = ready
     columns = 2 * cos.shape[-1]
     part = x[..., :columns].to(cos.dtype)
@@ -129,7 +129,7 @@ class Rotary(Scheme):
             own = self._ready(k, k_positions, "k")
             return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *own)
         guard.fits(ready[0].shape[:-1], k, "k_positions")
-        if speed.joins(q, k):
+        if rotary_fast.joins(q, k):
             both = _rotate(torch.cat((q, k), dim=1), self.layout, *ready)
             q, k = both.split_with_sizes((q.shape[1], k.shape[1]), dim=1)
             return q, k
@@ -157,7 +157,7 @@ class Rotary(Scheme):
         """What `_rotate` needs to turn x: the layers of a step share it."""
         positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         guard.fits(positions.shape, x, f"{name}_positions")
-        return self._memo(_prepared, positions, self._frequencies, speed.complex_dtype(x), self.layout)
+        return self._memo(_prepared, positions, self._frequencies, rotary_fast.complex_dtype(x), self.layout)
 
 
 class RotaryValues(Rotary):
@@ -178,5 +178,5 @@ class RotaryValues(Rotary):
 def _prepared(positions: Tensor, frequencies: Tensor, dtype: torch.dtype, layout: str) -> tuple[Tensor, ...]:
     if torch.compiler.is_compiling():  # which has no kernels for complex numbers
         angles = omega.angles(positions, frequencies)
-        return speed.tables(angles.cos(), angles.sin(), dtype)
-    return speed.ready(turns(positions, frequencies, dtype), layout)
+        return rotary_fast.tables(angles.cos(), angles.sin(), dtype)
+    return rotary_fast.ready(turns(positions, frequencies, dtype), layout)

@@ -20,7 +20,7 @@ from weigh import still
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import signs
 from posenc.lab import results
-from posenc.lab.schemes import ENTRANTS
+from posenc.lab.entrants import ENTRANTS
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -45,7 +45,7 @@ def shift(state):
     return {"speeds": speeds, "here": here, "there": there, "turned": state["offset"] * speeds}
 
 
-def heatmap(state):
+def sinusoids(state):
     base, width, p, j = (state[key] for key in ("base", "width", "position", "column"))
     speeds = additive.geometric(width, base)
     table = additive.sinusoidal(torch.arange(state["length"]), width, base, dtype=f64)
@@ -74,7 +74,7 @@ def order(state):
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
 
 
-def table(state):
+def weights(state):
     now, first = [words_of_chapter_1(places, state["code"])[1] for places in (state["order"], [0, 1, 2])]
     changed = now - first[state["order"]][:, state["order"]]
     return {"weights": now, "changed": changed, "most": changed.abs().max()}
@@ -93,7 +93,7 @@ GUESSES = {  # as chapter 7 has them
 }
 
 
-def arrows(state):
+def guesses(state):
     at = torch.arange(16, dtype=f64)
     moved = {
         name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
@@ -194,11 +194,11 @@ def lab(state):
 
 VALUES = {
     "counter": counter,
-    "heatmap": heatmap,
+    "sinusoids": sinusoids,
     "shift": shift,
     "order": order,
-    "table": table,
-    "arrows": arrows,
+    "weights": weights,
+    "guesses": guesses,
     "turning": turning,
     "layouts": layouts,
     "stretch": stretch,
@@ -208,11 +208,11 @@ VALUES = {
 # What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
 HELD = {
     "counter": (".grip", (100, 0), ("position",)),
-    "heatmap": (".grip", (60, 70), ("position", "column")),
+    "sinusoids": (".grip", (60, 70), ("position", "column")),
     "shift": (".grip", (-120, 0), ("position",)),
     "order": (".grip", (150, 5), ("order",)),
-    "table": (".grip", (90, 5), ("order",)),
-    "arrows": (".grip", (-30, -40), ("q",)),
+    "weights": (".grip", (90, 5), ("order",)),
+    "guesses": (".grip", (-30, -40), ("q",)),
     "turning": (".grip", (100, 4), ("m",)),
     "layouts": (".grip", (90, 5), ("at",)),
     "stretch": (".grip", (-80, 4), ("pair",)),
@@ -328,7 +328,7 @@ def test_lives_in_the_room_that_was_kept(page, name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_makes_no_noise_and_asks_nobody(page, name):
-    for view in (DESK, PHONE):  # axe looks at the living figures in tests/test_site.py, with their pages
+    for view in (DESK, PHONE):  # axe looks at the living figures in tests/built/test_site.py, with their pages
         tab = page(name, view)
         assert tab.problems == []
         assert [url for url in tab.asked if not url.startswith(("file:", "data:"))] == []
@@ -509,14 +509,14 @@ def test_the_counter_shows_the_bits_hands_and_row_of_its_position(page):
     reset(tab)
 
 
-def test_the_heatmap_shows_the_entry_under_the_pointer(page):
-    tab = page("heatmap")
+def test_the_table_of_sinusoids_shows_the_entry_under_the_pointer(page):
+    tab = page("sinusoids")
     middle(tab)
     reset(tab)
     box = tab.place.locator(".map image").bounding_box()
     for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
         tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
-        expected = heatmap(state(tab))
+        expected = sinusoids(state(tab))
         assert texts(tab, ".large") == [f"PE({p}, {j}) = {expected['value']:.3f}"]
         assert (turned(tab) - expected["angle"]).abs().max() < 1e-3
     reset(tab)
@@ -569,9 +569,9 @@ def weight(*files):
 
 
 def test_every_script_is_a_figure_and_none_is_heavy():
-    shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "live").glob("core.*")]
+    shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "living").glob("core.*")]
     assert weight(*shared) <= 12_000
-    scripts = [path for path in (ASSETS / "live").glob("*.js") if path.stem != "core"]
+    scripts = [path for path in (ASSETS / "living").glob("*.js") if path.stem != "core"]
     assert (
         sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
     )
@@ -582,7 +582,7 @@ def test_every_script_is_a_figure_and_none_is_heavy():
 def test_colours_are_those_of_the_still_figures():
     from vector import by_night
 
-    sheet = (ASSETS / "live" / "core.css").read_text(encoding="utf-8")
+    sheet = (ASSETS / "living" / "core.css").read_text(encoding="utf-8")
     rules = re.findall(r"\{[^{}]*--pair[^{}]*\}", sheet)
     light, dark, *_ = (dict(re.findall(r"--([\w-]+): (#\w+);", rule)) for rule in rules)
     assert dark == {name: by_night(colour) for name, colour in light.items()}

@@ -1,12 +1,12 @@
 """The page of released models in a browser: its filter, with scripts and without."""
 
+import models_facts
 import pytest
-import released_facts as released
 from playwright.sync_api import expect
 
 from posenc import models
 
-CONFIGS = {model["name"]: model["config"] for model in released.load()["models"]}
+CONFIGS = {model["name"]: model["config"] for model in models_facts.load()["models"]}
 
 
 @pytest.fixture

@@ -374,7 +374,7 @@ def outside(page, selector):
 
 
 @pytest.mark.parametrize("width", [390, 768, 1440])
-@pytest.mark.parametrize("name", ["results", "audit"])
+@pytest.mark.parametrize("name", ["results", "claims"])
 def test_every_verdict_is_on_the_screen_and_in_print(visit, address, name, width):
     page = visit(f"{address}book/{name}.html", width=width)
     shown = page.locator(".entry .verdict").count()
@@ -403,7 +403,7 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, address):
     assert page.problems == []
 
 
-@pytest.mark.parametrize("name", ["results", "audit"])
+@pytest.mark.parametrize("name", ["results", "claims"])
 def test_without_scripts_every_entry_shows_and_no_dead_form(visit, name):
     page = visit((SITE / "book" / f"{name}.html").as_uri(), theme=None, java_script_enabled=False)
     assert page.locator(".entry:visible").count() == page.locator(".entry").count()
@@ -440,9 +440,9 @@ def test_a_link_into_a_fold_opens_it(visit, address):
 
 
 def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
-    audit = yaml.safe_load((ROOT / "book" / "audit.yml").read_text(encoding="utf-8"))
-    claims = {name: claim for part in audit["parts"] for name, claim in part["claims"].items()}
-    entries = {entry.code.get_text(): entry for entry in soup("book/audit.html").select(".claim")}
+    listed = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+    claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
+    entries = {entry.code.get_text(): entry for entry in soup("book/claims.html").select(".claim")}
     settled = {name: set() for name, claim in claims.items() if "read" in claim}
     for result in results():
         settled.setdefault(result["claim"], set()).add(f"result-{result['id']}")
@@ -450,14 +450,14 @@ def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
     for name, claim in claims.items():
         settled.setdefault(name, set()).update(f"result-{card}" for card in claim.get("cards", ()))
     assert {name: links(entry) for name, entry in entries.items()} == settled
-    texts = {f"text-{name.lower()}" for name in audit["texts"]}
+    texts = {f"text-{name.lower()}" for name in listed["texts"]}
     for name, entry in entries.items():
         quotes = {urldefrag(quote.a["href"])[1]: quote for quote in entry.select(".claim-quote")}
         assert quotes.keys() == {f"text-{text.lower()}" for text in claims[name]["quotes"]} <= texts, name
         for text, quote in quotes.items():
             words = str(claims[name]["quotes"][text.removeprefix("text-").upper()])
             assert re.sub(r"\W", "", words[:12]) in re.sub(r"\W", "", quote.get_text()), name
-    for text in soup("book/audit.html").select(".audited-text"):
+    for text in soup("book/claims.html").select(".claims-text"):
         assert re.search(r"\d+ claims: ", text.get_text())
 
 
@@ -546,7 +546,7 @@ def test_a_page_loads_one_style_and_few_scripts(name):
     more = {"search.html": {f"{tool}.js" for tool in tools.split()}}
     own = {path.name for path in (ROOT / "book" / "assets").rglob("*.js")}
     assert scripts - more.get(name, set()) <= own
-    if name in ("book/results.html", "book/audit.html"):
+    if name in ("book/results.html", "book/claims.html"):
         assert "filter.js" in scripts
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import torch
 
 from posenc.lab import training
-from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED, Entrant
+from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant
 from posenc.lab.tasks import NONE, TASKS
 
-HOME = Path(__file__).parent / "results"
+HOME = Path(__file__).parent / "runs"
 RATES = (0.003, 0.01)
 SEARCH = 99
 FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # those that need no mask

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from posenc import rotary
 from posenc.doors import Decoder, Encoder, Scheme
-from posenc.lab.schemes import ENTRANTS, LONGEST, TRAINED, Entrant, built
+from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant, built
 from posenc.lab.tasks import NONE, TASKS, Task
 
 LENGTHS = (TRAINED, 2 * TRAINED, LONGEST)

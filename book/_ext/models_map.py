@@ -7,8 +7,8 @@ from docutils import nodes
 from figures import Drawing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
+from models_facts import first_below, follows, sound
 from PIL import Image
-from released_facts import first_below, follows, sound
 from sphinx.util.docutils import SphinxDirective
 from vector import tidy
 
@@ -90,8 +90,8 @@ def picture(dots, words):
     return draw.Picture(fig, words)._repr_mimebundle_()
 
 
-class ReleasedMap(SphinxDirective):
-    """`{released-map}`: base against length, with the line of what a length needs."""
+class ModelsMap(SphinxDirective):
+    """`{models-map}`: base against length, with the line of what a length needs."""
 
     def run(self):
         """A drawing in live text, with a caption."""
@@ -106,13 +106,13 @@ class ReleasedMap(SphinxDirective):
         )
         shown = picture(dots, words)
         svg = Image.open(BytesIO(shown["image/png"])).text["svg"]
-        drawing = Drawing("", svg=tidy(svg, "released-map"), alt=shown["text/plain"])
-        opened = nodes.raw("", '<figure class="drawn" id="released-map">', format="html")
+        drawing = Drawing("", svg=tidy(svg, "models-map"), alt=shown["text/plain"])
+        opened = nodes.raw("", '<figure class="drawn" id="models-map">', format="html")
         closed = nodes.raw("", f"<figcaption>{escape(words)}</figcaption></figure>", format="html")
         return [opened, drawing, closed]
 
 
 def setup(app):
     """Register the directive."""
-    app.add_directive("released-map", ReleasedMap)
+    app.add_directive("models-map", ModelsMap)
     return {"parallel_read_safe": True}

@@ -15,7 +15,7 @@
     return last;
   };
 
-  living.add("heatmap", {
+  living.add("sinusoids", {
     label: "Living figure: the sinusoidal table as a heatmap, and how one of its entries is computed",
     start: { position: 12, column: 6, base: 10000, width: 32, length: 64 },
     limit: (state) => ({

@@ -2,7 +2,7 @@
 
 HOW A FIGURE IS ADDED
 1. A still figure of the same thing stands in the notebook. Name it in book/_ext/living.yml, with the room to keep.
-2. Write book/assets/live/<name>.js, a classic script (modules do not load from file://):
+2. Write book/assets/living/<name>.js, a classic script (modules do not load from file://):
 
    living.add("name", {
      label: "what a reader of the screen is told that this is",
@@ -10,7 +10,7 @@ HOW A FIGURE IS ADDED
      limit: (state) => ({ ...state, … }),       // optional: the nearest allowed state
      height: [300, 380],                        // px of the drawing, on wide screens and on phones
      values: (state) => ({ angles: [...] }),    // the mathematics, no drawing: what tests compare with posenc
-     style: ".play .mine { … }",                // optional: rules of its own, beside those of live/core.css
+     style: ".play .mine { … }",                // optional: rules of its own, beside those of living/core.css
      says: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
      build(view) {                              // once: make signs and controls …
        const dot = view.top.appendChild(sign.square());
@@ -21,9 +21,9 @@ HOW A FIGURE IS ADDED
 
    `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}), slider, select, toggle, button,
    player, reset (the button stands last, unless this is called earlier), row. Place everything in the drawing function: the width changes when the window does.
-3. Test it in tests/test_living.py: the box of the figure has `.state` and `.values` as properties.
+3. Test it in tests/built/test_living.py: the box of the figure has `.state` and `.values` as properties.
 
-Colours are CSS variables (live/core.css) and hold in both themes: style with them, never with literal colours. */
+Colours are CSS variables (living/core.css) and hold in both themes: style with them, never with literal colours. */
 "use strict";
 window.living = (() => {
   const figures = {};

@@ -1,4 +1,4 @@
-"""The diagnosis in the appendix of chapter 08 reads independent implementations rightly."""
+"""The diagnosis of the appendix a8_which_rope reads independent implementations rightly."""
 
 import nbformat
 import numpy as np

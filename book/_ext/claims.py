@@ -1,6 +1,6 @@
 """The page of claims: what texts say, in whose words, and the results that settle it.
 
-`{audit}` joins `book/audit.yml` with the results that name a claim or that a claim names; `{audited-texts}`
+`{claims}` joins `book/claims.yml` with the results that name a claim or that a claim names; `{claims-texts}`
 says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
 not listed, of a claim without a text, and of a `wrong` or a `slip` that no counterexample or measurement shows.
 """
@@ -25,16 +25,16 @@ SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong, 
 logger = logging.getLogger(__name__)
 
 
-class FromAudit(FromNotebooks):
+class FromClaims(FromNotebooks):
     """Reads the list of claims, and what settles them."""
 
     def read(self):
         """The texts by id, the parts, and all claims by id."""
-        source = Path(self.env.srcdir) / "book" / "audit.yml"
+        source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
-        audit = yaml.safe_load(source.read_text(encoding="utf-8"))
-        claims = {name: claim for part in audit["parts"] for name, claim in part["claims"].items()}
-        return audit["texts"], audit["parts"], claims
+        listed = yaml.safe_load(source.read_text(encoding="utf-8"))
+        claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
+        return listed["texts"], listed["parts"], claims
 
     def settled(self, claims):
         """The results of each claim: those that name it, and those that it names."""
@@ -53,15 +53,15 @@ class FromAudit(FromNotebooks):
         return found
 
 
-class AuditedTexts(FromAudit):
-    """`{audited-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
+class ClaimsTexts(FromClaims):
+    """`{claims-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
 
     def run(self):
         """The entries."""
         texts, _, claims = self.read()
         shown = []
         for name, text in texts.items():
-            entry = nodes.container(classes=["audited-text"], ids=[f"text-{name.lower()}"])
+            entry = nodes.container(classes=["claims-text"], ids=[f"text-{name.lower()}"])
             means = f" ({text['means']})" if text["means"] else ""
             head = [nodes.literal("", name), f" **{text['title']}**{means}, {text['kind']}."]
             entry += self.line(*head, kind="entry-head")
@@ -71,8 +71,8 @@ class AuditedTexts(FromAudit):
         return shown
 
 
-class Audit(FromAudit):
-    """`{audit}`: how many claims of each verdict, the filter, then a section for each part of the list."""
+class Claims(FromClaims):
+    """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
         """The sentence, the form and the sections."""
@@ -124,7 +124,7 @@ class Audit(FromAudit):
 def check(texts, claims, settled):
     """Warn of what does not fit together."""
     for name in settled.keys() - claims.keys():
-        logger.warning("a result settles the claim %r, which book/audit.yml does not list", name)
+        logger.warning("a result settles the claim %r, which book/claims.yml does not list", name)
     for name, claim in claims.items():
         kinds = {result["kind"] for result in settled[name]}
         if not kinds and "read" not in claim:
@@ -144,6 +144,6 @@ def count(claims):
 
 def setup(app):
     """Register the directives."""
-    app.add_directive("audit", Audit)
-    app.add_directive("audited-texts", AuditedTexts)
+    app.add_directive("claims", Claims)
+    app.add_directive("claims-texts", ClaimsTexts)
     return {"parallel_read_safe": True}

@@ -13,7 +13,7 @@
       ),
     );
 
-  living.add("table", {
+  living.add("weights", {
     label: "Living figure: a table of attention weights, whose words can be dragged",
     start: { order: START, code: false },
     style: `

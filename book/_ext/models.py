@@ -1,14 +1,14 @@
-"""The page of released models: `{released}` makes the filter and the entries, `{released-count}` says how many.
+"""The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
 
-What they say is computed by `released_facts`, worded by `released_words` and drawn by `released_map`. A build
+What they say is computed by `models_facts`, worded by `models_words` and drawn by `models_map`. A build
 warns of an entry without a source, and of a config that `posenc.models` does not read.
 """
 
 from collections import Counter
 
 from docutils import nodes
-from released_facts import KINDS, ROOT, address, follows, load, problems, sound
-from released_words import RULES, agreement, biased, computed, says
+from models_facts import KINDS, ROOT, address, follows, load, problems, sound
+from models_words import RULES, agreement, biased, computed, says
 from results import many, search
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -37,8 +37,8 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
 logger = logging.getLogger(__name__)
 
 
-class Released(SphinxDirective):
-    """`{released}`: the filter, then the entries."""
+class Models(SphinxDirective):
+    """`{models}`: the filter, then the entries."""
 
     def run(self):
         """The form, and a section of entries."""
@@ -143,8 +143,8 @@ def keyed(keys):
     return nodes.raw("", f"<span hidden {data}></span>", format="html")
 
 
-class ReleasedCount(SphinxDirective):
-    """`{released-count}`: how many models, by their sources and schemes."""
+class ModelsCount(SphinxDirective):
+    """`{models-count}`: how many models, by their sources and schemes."""
 
     def run(self):
         """One sentence."""
@@ -165,7 +165,7 @@ class ReleasedCount(SphinxDirective):
 
 def setup(app):
     """Register the directives."""
-    app.add_directive("released", Released)
-    app.add_directive("released-count", ReleasedCount)
-    app.setup_extension("released_map")
+    app.add_directive("models", Models)
+    app.add_directive("models-count", ModelsCount)
+    app.setup_extension("models_map")
     return {"parallel_read_safe": True}

@@ -34,7 +34,7 @@
     return kept;
   };
 
-  living.add("arrows", {
+  living.add("guesses", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
     start: { q: [1, 0], k: [0.98, 0.199], m: 3, offset: 2, omega: 0.5, way: "turn" },
     limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
@@ -43,10 +43,10 @@
       .play .strong { font-weight: 600; }
       .play .query { fill: var(--query); }
       .play .key { fill: var(--key); }
-      .play.arrows .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
-      .play.arrows .here.halo { stroke: #fff; stroke-width: 5.5; }
-      .play.arrows .pick { cursor: pointer; fill: transparent; touch-action: manipulation; }
-      .play.arrows .strip { stroke: #22303c; stroke-width: 0.8; }
+      .play.guesses .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
+      .play.guesses .here.halo { stroke: #fff; stroke-width: 5.5; }
+      .play.guesses .pick { cursor: pointer; fill: transparent; touch-action: manipulation; }
+      .play.guesses .strip { stroke: #22303c; stroke-width: 0.8; }
       .play .score-dot { fill: var(--query); }
     `,
     height: [392, 570],
