@@ -78,7 +78,7 @@ def said(element):
 
 def before(found):
     """The paragraphs of a chapter that lead to what a slide shows."""
-    while found.parent.name not in ("section", "article"):
+    while found.parent.name not in ("section", "article") and found.parent.parent.name != "blockquote":
         found = found.parent
     paragraphs = []
     for element in found.find_previous_siblings():
