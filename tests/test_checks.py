@@ -7,7 +7,7 @@ import time
 
 import exercises as course
 import pytest
-from exercises import answers
+from exercises import typed
 from junk import JUNK
 
 from posenc import checks
@@ -30,7 +30,7 @@ def for_each_exercise(test):
 @for_each_exercise
 def test_right_answers_pass(chapter, name):
     for source in on_file(chapter, name)["right"]:
-        verdict = checker(chapter, name)(answers.value(source))
+        verdict = checker(chapter, name)(typed.value(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
 
@@ -38,7 +38,7 @@ def test_right_answers_pass(chapter, name):
 @for_each_exercise
 def test_wrong_answers_do_not_and_are_told_why(chapter, name, capsys):
     for source, hint in on_file(chapter, name)["wrong"].items():
-        verdict = checker(chapter, name)(answers.value(source))
+        verdict = checker(chapter, name)(typed.value(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
 

@@ -6,7 +6,7 @@ import math
 import re
 from pathlib import Path
 
-import choose
+import models_deployed
 import pytest
 import torch
 import yaml
@@ -29,7 +29,7 @@ def told(kind):
     """{model: what the page says that it has}, of all lines together."""
     return {
         model["name"]: (said, has)
-        for said, found in choose.deployed(kind) for has, alike in found.items() for model in alike
+        for said, found in models_deployed.deployed(kind) for has, alike in found.items() for model in alike
     }  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def test_what_is_said_of_a_model_is_what_its_config_says():
 
 
 def test_new_decoders_are_counted_once():
-    (first, _), (second, _), _ = choose.deployed("new")
+    (first, _), (second, _), _ = models_deployed.deployed("new")
     total, turning, partly, split = (
         int(re.search(rf"(\d+) {word}", first)[1]) for word in ("decoders", "turn queries", "turn a part", "only the")
     )
@@ -98,12 +98,12 @@ def test_a_part_and_the_fast_pairs_are_told_apart():
 
 
 def test_class_defaults_are_marked():
-    assert choose.by_default() == where(lambda model, config: model["source"] == "transformers")
+    assert models_deployed.by_default() == where(lambda model, config: model["source"] == "transformers")
 
 
 def test_a_kind_without_models_is_not_named(monkeypatch):
-    monkeypatch.setattr(choose, "all_read", list)
-    assert choose.deployed("extend") == []
+    monkeypatch.setattr(models_deployed, "all_read", list)
+    assert models_deployed.deployed("extend") == []
 
 
 NUMBER = r"(\d[\d ]*(?: million)?)"

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
-from exercises import answers, variants  # noqa: E402
+from exercises import typed, variants  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
@@ -94,7 +94,7 @@ def mistakes(path, exercise):
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
     for source in course.beside(chapter, "ANSWERS", exercise.checker)["wrong"]:
         with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
-            verdict = judge(answers.value(source))
+            verdict = judge(typed.value(source))
         if "\n" in source:
             lines += [f"- {verdict.message}", "", "  ```python"]
             lines += [f"  {line}".rstrip() for line in source.strip().splitlines()] + ["  ```", ""]
