@@ -33,6 +33,7 @@ ONCE = list({plays: name for name, plays in reversed(PLAYS.items())}.values())  
 DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
+LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 # --- what posenc says -------------------------------------------------------------------------
@@ -517,7 +518,7 @@ def test_the_table_of_sinusoids_shows_the_entry_under_the_pointer(page):
     for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
         tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
         expected = sinusoids(state(tab))
-        assert texts(tab, ".large") == [f"PE({p}, {j}) = {expected['value']:.3f}"]
+        assert texts(tab, ".large") == [f"PE({p}){str(j).translate(LOW)} = {expected['value']:.3f}"]
         assert (turned(tab) - expected["angle"]).abs().max() < 1e-3
     reset(tab)
 

@@ -8,7 +8,7 @@
   const WAYS = {
     turn: ["turn by mω", (z, m, omega) => turn(z, m * omega)],
     alone: ["leave alone", (z) => z],
-    circle: ["add exp(im)", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
+    circle: ["add a sinusoid", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
     stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
   };
   const inner = ([a, b], [c, d]) => a * c + b * d;

@@ -167,7 +167,7 @@
         const near = narrow ? { x: 6, y: 282, step: 26 } : { x: 466, y: 44, step: 29 };
         const name = j % 2 ? "cos" : "sin";
         [title, wave, speed, angle, length].forEach((line, n) => put(line, near.x, near.y + n * near.step));
-        set(title, { text: `PE(${p}, ${j}) = ${fixed(value, 3)}` });
+        set(title, { text: `PE(${p})${low(j)} = ${fixed(value, 3)}` });
         set(wave, { text: `= ${name}(${p} · ω${low(pair)}) = ${name} ${short(turned)}` });
         set(before, { text: `ω${low(pair)} = ${short(base)}` });
         set(power, { text: `−${2 * pair}/${d}` });

@@ -28,7 +28,7 @@
       return { weights: table, changed, most: Math.max(...changed.flat().map(Math.abs)) };
     },
     says({ order, code }, { most }) {
-      return `${order.map((word) => WORDS[word]).join(" ")}, ${code ? "places with codes" : "no code"}: put back in order, the table differs from the first by up to ${fixed(most)}.`;
+      return `${order.map((word) => WORDS[word]).join(" ")}, ${code ? "places with codes" : "no code"}: against dog bites man, the weights differ by up to ${fixed(most)}.`;
     },
     build(view) {
       const { top } = view;
@@ -114,7 +114,7 @@
         put(verdict[0], x, y);
         put(verdict[1], x, y + 24);
         put(verdict[2], x, y + (narrow ? 24 : 60));
-        set(verdict[0], { text: narrow ? `put back in order, largest difference ${fixed(most)}` : "put back in order," });
+        set(verdict[0], { text: narrow ? `against “dog bites man”: difference ${fixed(most)}` : "against “dog bites man”:" });
         set(verdict[1], { text: narrow ? "" : `largest difference ${fixed(most)}` });
         set(verdict[2], { text: narrow ? "drag a word, at the top or at the side" : "drag a word" });
       };
