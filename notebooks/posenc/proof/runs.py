@@ -145,11 +145,8 @@ def plain_number(value, exact=False):
     if isinstance(value, (Rational, Decimal)):  # SymPy's too
         number = Fraction(value)
         return number if number.denominator > 1 else int(number)
-    if isinstance(value, sp.Basic):
-        number = complex(value.evalf(20))
-        number = number if number.imag else number.real
-    else:
-        number = value if isinstance(value, complex) else float(value)
+    number = complex(value.evalf(20) if isinstance(value, sp.Basic) else value)
+    number = number if number.imag else number.real
     if exact and number != value:
         raise NotProved(f"{value} is no number of the machine: give a bound within which it is to be compared")
     return number
