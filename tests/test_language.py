@@ -82,6 +82,7 @@ FALSE = {
         (2 * (x - 17) * sp.Derivative(alpha, x), alpha, {"by": "derivative", "where": {alpha: sp.Abs(x - 17)}}),
         (sp.Derivative(y * h(x), x), y * sp.Derivative(h(x), x), {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}}),
         (sp.Derivative(alpha * y, x), y * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: sp.Derivative(g(x), x)}}),
+        (at_10_to_7 * sp.Subs(sp.Derivative(t**2 * x, t, x), (t, x), (x, t)), 2 * t * at_10_to_7, {"by": "derivative"}),
         (at_10_to_7 * h(y), 2 * at_10_to_7 * y, {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(t * y, t))}}),
         (at_10_to_7 * sp.Derivative(sp.Subs(sp.Derivative(t * x, t), t, x), x), 2 * at_10_to_7, {"by": "derivative"}),
     ],

@@ -110,7 +110,7 @@ def implied(relation, given):
 
 def _apart(relation):
     """The larger side less the smaller, and whether it is never 0. Of whole numbers a < b says a ≤ b − 1."""
-    gap, strict = sp.expand(relation.gts - relation.lts), isinstance(relation, (sp.Gt, sp.Lt))
+    gap, strict = sp.expand(canonical(relation.gts - relation.lts)), isinstance(relation, (sp.Gt, sp.Lt))
     return (gap - 1, False) if strict and gap.is_integer else (gap, strict)
 
 

@@ -54,7 +54,8 @@ class Statement:
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
     def _refuse_capture(self):
-        nodes = [n for e in (self.left, self.right, *self.where.values()) for n in sp.preorder_traversal(e)]
+        read = (self.left, self.right, *self.where.values(), *self.given)
+        nodes = [n for e in read for n in sp.preorder_traversal(e)]
         for variable in {v for n in nodes if isinstance(n, sp.Derivative) for v in n.variables}:
             if variable in self.where or "integer" in facts(variable):
                 raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
@@ -124,7 +125,7 @@ def _speaks(e):
             isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count
         )
     if isinstance(e, sp.Subs):  # a derivative at a place
-        refused = not isinstance(e.expr, sp.Derivative) or {*e.variables} != {*e.expr.variables}
+        refused = not isinstance(e.expr, sp.Derivative) or any((v,) != e.variables.args for v in e.expr.variables)
     if refused:
         raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: {e}")
     for part in _parts(e):
@@ -288,8 +289,6 @@ class _Meaning:
         return test(e, known) if test else getattr(e, f"is_{fact}")
 
     def real(self, e, known):
-        if isinstance(e, (sp.Sum, sp.Integral)):
-            return self.real(e.function, known)
         if isinstance(e, sp.log) and self.positive(e.args[0], known):
             return True
         whole = e.is_Add or e.is_Mul or isinstance(e, sp.exp) or (e.is_Pow and e.exp.is_integer)
@@ -298,8 +297,6 @@ class _Meaning:
     def nonnegative(self, e, known):
         if self.positive(e, known):
             return True
-        if isinstance(e, sp.Sum):
-            return self.nonnegative(e.function, known)
         if isinstance(e, sp.log):
             return self.nonnegative(e.args[0] - 1, known)
         if (e.is_Add or e.is_Mul) and all(self.nonnegative(part, known) for part in e.args):
@@ -331,15 +328,7 @@ class _Meaning:
 
     @staticmethod
     def _known_positive(e, known):
-        if e.is_extended_real is False:
-            return False
-        for k in known:
-            if isinstance(k, (sp.Gt, sp.Lt)):
-                slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
-                if slack == 0 or (not slack.has(sp.Sum) and slack.is_nonnegative):
-                    return True
-        order = sp.Ge(e - 1, 0) if e.is_integer else sp.Gt(e, 0)
-        return not e.has(sp.Sum) and rewriting.implied(order, known)
+        return e.is_extended_real is not False and rewriting.implied(sp.Gt(e, 0, evaluate=False), known)
 
     @staticmethod
     def _known_nonzero(e, known):
@@ -355,10 +344,6 @@ class _Meaning:
             return True
         if e.is_Mul:
             return all(self.nonzero(a, known) for a in e.args)
-        if e.is_Pow:
-            return self.nonzero(e.base, known)
-        if isinstance(e, sp.log):
-            return self.positive(e.args[0], known) and self.nonzero(sp.factor(e.args[0] - 1), known)
         return again and any(self.nonzero(form, known, False) for form in self._forms(e) if form != e)
 
     def _forms(self, e):
