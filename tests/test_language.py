@@ -1,5 +1,6 @@
 """What the checker speaks of, and what it refuses: no false statement gets a card, and no true one of the book is lost."""
 
+from fractions import Fraction
 
 import pytest
 import sympy as sp
@@ -13,6 +14,7 @@ from posenc.proof import (
     Vacuous,
     agree,
     differ,
+    measure,
     permutation,
     prove,
     prove_by_induction,
@@ -27,7 +29,8 @@ z, c = sp.symbols("z c")
 n, m, k = sp.symbols("n m k", integer=True)
 i, j = sp.symbols("i j", integer=True, nonnegative=True)
 N, T = sp.symbols("N T", integer=True, positive=True)
-f, g, r = sp.Function("f"), sp.Function("g", real=True), sp.Function("r", positive=True)
+even = sp.Symbol("s", even=True, positive=True)
+f, h, g, r = sp.Function("f"), sp.Function("h"), sp.Function("g", real=True), sp.Function("r", positive=True)
 a, real, positive = sp.IndexedBase("a"), sp.IndexedBase("u", real=True), sp.IndexedBase("p", positive=True)
 A, vector = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("q", 2, 1)
 sigma, rho = permutation("sigma", T), permutation("rho", N)
@@ -47,13 +50,15 @@ def softmax(scores, last=T - 1):
 
 
 ORDER = {"by": "re-index"}
+FAR = {f: sp.Lambda(k, 2 * k + 10**7), h: sp.Lambda(k, k + 10**7)}
+at_10_to_7 = sp.KroneckerDelta(m, 10**7)  # no point that is tried
 FALSE = {
     "a card has no words for it": [
         (as_stated(sp.Ne, sp.Symbol("s", negative=True)), None),
         (sp.Abs(sp.IndexedBase("s", negative=True)[n]) + x, x), (sp.Function("s", real=True, nonzero=True)(x), x),
         (as_stated(sp.Ne, sp.Symbol("s", noninteger=True), n), None),
         (as_stated(sp.Ne, sp.Symbol("s", odd=True)), None),
-        (A.T, A, {"given": [sp.Q.symmetric(A)]}),
+        (A.T, A, {"given": [sp.Q.symmetric(A)]}), (sp.Symbol("s", commutative=False) * x, x),
     ],
     "not in the language": [
         (w * sp.csc(x) * sp.sin(x), w), (sp.tan(x) * sp.cos(x), sp.sin(x)), (sp.cot(x) * sp.sin(x), sp.cos(x)), (sp.Mod(n, m), n), (sp.Piecewise((x, x > 0)), x),
@@ -64,6 +69,9 @@ FALSE = {
         (sp.Derivative(sp.sqrt(i), i), 1 / (2 * sp.sqrt(i)), {"by": "derivative"}), (1.5 * x, 3 * x / 2),
         (sp.Integral(1 / sp.cos(t) ** 2, (t, 0, x)), sp.tan(x), {"by": ["sum", "trigsimp"]}),
         (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
+        (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}), (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -10**7)))}}),
+        (total(sp.KroneckerDelta(f(j), n), 0, N), total(sp.KroneckerDelta(h(j), n), 0, 2 * N), {"by": "sum", "where": FAR}),
+        (total(g(f(j))), total(g(2 * j) + 0 * n), {"by": "sum", "where": {g: sp.Lambda(m, sp.KroneckerDelta(m, n)), f: FAR[f]}}),
     ],
     "a derivative that need not be": [
         (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), {"by": "derivative"}),
@@ -72,6 +80,11 @@ FALSE = {
         (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: g(x)}}),
         (sp.Derivative(sp.sin(t), t), sp.cos(x), {"by": "derivative", "where": {t: x**2}}),
         (2 * (x - 17) * sp.Derivative(alpha, x), alpha, {"by": "derivative", "where": {alpha: sp.Abs(x - 17)}}),
+        (sp.Derivative(y * h(x), x), y * sp.Derivative(h(x), x), {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}}),
+        (sp.Derivative(alpha * y, x), y * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: sp.Derivative(g(x), x)}}),
+        (at_10_to_7 * sp.Subs(sp.Derivative(t**2 * x, t, x), (t, x), (x, t)), 2 * t * at_10_to_7, {"by": "derivative"}),
+        (at_10_to_7 * h(y), 2 * at_10_to_7 * y, {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(t * y, t))}}),
+        (at_10_to_7 * sp.Derivative(sp.Subs(sp.Derivative(t * x, t), t, x), x), 2 * at_10_to_7, {"by": "derivative"}),
     ],
     "no plain sum or wave": [
         (sp.floor(i / 10**9) * (sp.Sum(f(i), (i, 0, i)) - sp.Sum(f(j), (j, 0, j))), 0 * x),  # 0 at every point tried
@@ -101,7 +114,9 @@ FALSE = {
         (sp.KroneckerDelta(x, y), sp.KroneckerDelta(x, 3)),
         (f(x, x), sp.Integer(1), {"where": {f: sp.Lambda((x, y), x / y)}}),
         (f(x), x, {"where": {f: sp.Lambda(w, sp.sqrt(w**2))}}),  # f is defined for positive w alone
-        (y / t, y / x, {"where": {t: x}}),
+        (y / t, y / x, {"where": {t: x}}), (sp.Subs(sp.Derivative(w**x * b**x, w), w, x), b * x * (b * x) ** (x - 1), {"by": ["derivative", "powers"]}),
+        (1 + 1 / total(k - 5, index=k), (1 + total(k - 5, index=k)) / total(k - 5, index=k), {"by": "cancel", "given": [sp.Gt(k, 5)]}),
+        (total(1 + x / total(k - 5, index=k), 6, N + 5, k), total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k), {"by": "cancel"}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}), ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
         (1 / (sp.cos(x) - sp.cos(y)), (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2), {"given": [sp.Ne(x, y)]}),
     ],
@@ -164,6 +179,8 @@ TRUE = [
     (sp.re(z), (z + sp.conjugate(z)) / 2, {"by": "real and imaginary parts"}), (sp.exp(sp.I * x) - sp.cos(x), sp.I * sp.sin(x), {"by": "exponentials"}),
     (as_stated(sp.Ne, 1 + x**2), None), (as_stated(sp.Ne, 2 * sp.pi * N, T), None),
     (sp.Inverse(sp.Matrix([[1, x], [0, 1]])), sp.Matrix([[1, -x], [0, 1]])), (total(2 * i, 0, N, i), N * (N + 1), {"by": "sum"}),
+    ((even + 1) ** 2, even**2 + 2 * even + 1), (sp.Derivative(g(3 * x), x), 3 * sp.Subs(sp.Derivative(g(t), t), t, 3 * x), {"by": "derivative"}),
+    (total(sp.KroneckerDelta(i, sigma(j)) * x), total(sp.KroneckerDelta(i, j) * x), ORDER),
     (sp.Integral(sp.cos(t), (t, 0, x)), sp.sin(x), {"by": "sum"}), (A * (A * vector + vector), A * A * vector + A * vector),
 ]  # fmt: skip
 
@@ -184,6 +201,7 @@ ONE, ZERO = sp.Symbol("s", integer=True, positive=True), sp.Symbol("s", integer=
         (ONE, ONE - 1, 0, L * ONE / (ONE - 1)),  # the rule divides by 0 where it starts
         (ZERO, ZERO, 1, L + 1), (ZERO, ZERO**2, 0, L + 2 * ZERO),
         (ZERO, ZERO * x, 0, L + x + sp.KroneckerDelta(ZERO, 50)),
+        (ZERO, ZERO / total(k - 5, index=k), 0, L + 1 / total(k - 5, index=k)),  # 0 at T = 11
         (sp.Symbol("s", even=True, nonnegative=True), sp.Symbol("s", even=True, nonnegative=True), 0, L + 1),
         (n, n, 0, L + 1), (x, x, 0, L + 1),
     ],
@@ -238,6 +256,7 @@ def test_the_refusal_is_in_round_numbers():
         (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), {"by": "derivative", "given": [sp.Ne(z, 0)]}),
         (total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N), total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N), {"by": "sum"}),
         (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
+        (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, {"by": "derivative", "where": {alpha: x**2}}),
     ],
 )  # fmt: skip
 def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
@@ -258,6 +277,13 @@ def test_two_sides_that_look_alike_are_no_statement():
     for name in ("gamma", "cosh", "tan"):
         with pytest.raises(NotInLanguage, match="is a function of SymPy"):
             refute("id", sp.Function(name)(x), x, at={sp.Function(name): sp.Lambda(t, 0), x: 1}, title="T")
+
+
+def test_the_refusal_says_what_is_assumed_and_how_many_points_there_are():
+    with pytest.raises(NotInLanguage, match="s, which is not commutative"):
+        attempt(sp.Symbol("s", commutative=False) * x, x)
+    with pytest.raises(ValueError, match=r"points found with n > 3, n < 5: 1 of 6"):
+        attempt(n**2, 4 * n, {"given": [sp.Gt(n, 3), sp.Lt(n, 5)]})
 
 
 def test_definitions_in_a_circle_are_named():
@@ -282,6 +308,12 @@ def test_a_run_cannot_be_made_by_hand_and_no_large_number_hides_an_error():
         lambda: differ([0.1 + 0.2], [0.3], beyond=1e-17, on="rounding"),
         lambda: differ([1.2e-16], [0.0], beyond=1e-17, on="the sine of π"),
         lambda: agree([2**60 + 1, 0.5], [2**60, 0.5], within=0, on="mixed"),
+        lambda: agree([2**53 + 1], [complex(2**53)], within=0, on="a complex number"),
+        lambda: agree([Fraction(10**20 + 1)], [10**20], within=0, on="a fraction"),
+        lambda: agree([sp.Rational(3 * 10**20 + 1, 3)], [10**20], within=0, on="a number of SymPy"),
+        lambda: agree([sp.sqrt(2) + sp.Rational(1, 10**30)], [sp.sqrt(2)], within=0, on="no number of a machine"),
+        lambda: measure("id", 2.5, exactly=2.5, title="T"),
+        lambda: measure("id", sp.Rational(3 * 10**20 + 1, 3), exactly=10**20, title="T"),
         lambda: agree([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], within=0, on="no table"),
     ):
         with pytest.raises((ValueError, NotProved)):

@@ -72,11 +72,10 @@ def facts(thing):
     label, allowed = (thing, _FACTS) if thing.is_Symbol else (thing.label, _OF_VALUES)
     if type(label) not in (sp.Symbol, sp.Dummy):
         raise NotInLanguage(f"{label} must be a plain symbol, got {type(label).__name__}")
-    known = {name: value for name, value in label._assumptions_orig.items() if name != "commutative"}
+    known = {name: yes for name, yes in label._assumptions_orig.items() if (name, yes) != ("commutative", True)}
     if known.pop("zero", None) is False:
         known["nonzero"] = True
-    wrong = [name for name, value in known.items() if name not in allowed or not value]
-    if wrong or not label.is_commutative:
+    if wrong := [name if yes else f"not {name}" for name, yes in known.items() if name not in allowed or not yes]:
         wrong = ", ".join(wrong)
         raise NotInLanguage(f"a card has no words for {label}, which is {wrong}: state that by given=[…]")
     return {name for name in _FACTS if _is(label, name)}
@@ -192,7 +191,8 @@ class Domain:
             if len(found) == POINTS:
                 break
         if len(found) < (ENOUGH if self.symbols else 1):
-            raise TooNarrow(f"only {len(found)} points meet {self.given}: state the conditions more widely")
+            conditions = f" with {', '.join(map(str, self.given))}" if self.given else ""
+            raise TooNarrow(f"points found{conditions}: {len(found)} of {ENOUGH}; state the domain more widely")
         return found
 
     def round_points(self):
@@ -209,7 +209,7 @@ class Domain:
     def _pool(self, symbol):
         """Exact values that fit a symbol's assumptions, ordinary ones first."""
         known, size = self.kinds[symbol], symbol in self.sizes
-        values = _SIZES if size else _WHOLE
+        values = _SIZES if size else [2 * n for n in _WHOLE] if "even" in known else _WHOLE
         for kind, others in (("integer", _REAL), ("real", _COMPLEX)):
             if kind not in known and not size:
                 pairs = zip(others, values, strict=False)

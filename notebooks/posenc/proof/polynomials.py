@@ -204,8 +204,6 @@ def _monomials(angle):
 
 def _log(base):
     """The logarithm of a positive number, in parts; by their meaning, without a simplifier."""
-    if base == sp.E:
-        return sp.S.One
     if base == -1:
         return sp.I * sp.pi
     if not base.is_positive:
@@ -214,8 +212,6 @@ def _log(base):
         return sum((_log(part) for part in base.args), sp.S.Zero)
     if base.is_Pow and base.base.is_positive and base.exp.is_extended_real:
         return base.exp * _log(base.base)
-    if isinstance(base, sp.exp) and base.args[0].is_extended_real:
-        return base.args[0]
     if base.is_Rational:
         parts = sp.factorrat(base)
         return sum((power * sp.log(prime) for prime, power in parts.items()), sp.S.Zero)
@@ -230,12 +226,8 @@ def _conjugate(e):
         return -sp.I
     if e.is_Add or e.is_Mul or isinstance(e, (sp.exp, sp.sin, sp.cos)):
         return e.func(*(_conjugate(part) for part in e.args))
-    if e.is_Pow and e.exp.is_Integer:
-        return _conjugate(e.base) ** e.exp
     if isinstance(e, sp.conjugate):
         return e.args[0]
-    if e.is_Pow and e.base.is_positive:
-        return e.base ** _conjugate(e.exp)
     return sp.conjugate(e)
 
 

@@ -81,9 +81,7 @@ def _pick(e, given=()):
         variable, low, high = s.limits[0]
         total = sp.S.Zero
         for term in sp.Add.make_args(sp.expand(s.function)):
-            deltas = [
-                f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args
-            ]
+            deltas = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args]
             if not deltas:
                 total += sp.Sum(term, (variable, low, high))
                 continue
@@ -112,7 +110,7 @@ def implied(relation, given):
 
 def _apart(relation):
     """The larger side less the smaller, and whether it is never 0. Of whole numbers a < b says a ≤ b − 1."""
-    gap, strict = sp.expand(relation.gts - relation.lts), isinstance(relation, (sp.Gt, sp.Lt))
+    gap, strict = sp.expand(canonical(relation.gts - relation.lts)), isinstance(relation, (sp.Gt, sp.Lt))
     return (gap - 1, False) if strict and gap.is_integer else (gap, strict)
 
 
@@ -234,13 +232,14 @@ def renamed(e):
 
 def defined(e, definitions):
     """Replace the names by their definitions, each use with bound variables of its own."""
+    e = renamed(e)
     for _ in range(len(definitions)):
         before = e
         for name, definition in definitions.items():
             if isinstance(name, UndefinedFunction):
                 e = e.replace(name, lambda *a, d=definition: renamed(d.expr).xreplace(_paired(d, a)))
             else:
-                e = e.subs(name, renamed(sp.sympify(definition)))
+                e = e.xreplace({name: renamed(sp.sympify(definition))})
         if e == before:
             break
     return e

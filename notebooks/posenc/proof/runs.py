@@ -5,8 +5,9 @@ Needs the standard library and SymPy: tensors and arrays are taken as lists of n
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral
+from numbers import Integral, Rational
 
 import sympy as sp
 
@@ -55,7 +56,7 @@ def agree(ours, theirs, *, within, on):
     shows the bound and not the difference, so that it is the same on every machine. Raises NotProved past the
     bound, Vacuous where the bound is too loose to mean anything.
     """
-    gaps, sizes = _compared(ours, theirs, on)
+    gaps, sizes = _compared(ours, theirs, on, exact=within == 0)
     if not 0 <= within < math.inf:
         raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
     typical = sorted(sizes)[(len(sizes) - 1) // 2]  # one large number hides nothing
@@ -83,22 +84,24 @@ def differ(ours, theirs, *, beyond, on):
     return _run("differs", f"{on}: difference > {decimal(beyond)} over {_numbers(len(gaps))}.")
 
 
-def _compared(ours, theirs, on):
+def _compared(ours, theirs, on, exact=False):
     """The differences, and the sizes of theirs."""
     if not str(on).strip():
         raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
     if ours is theirs or _place(ours) == _place(theirs) is not None:
         raise Vacuous("ours and theirs are one object or views of one: compute them in two ways")
-    (ours, shape), (theirs, other) = flat(ours, "ours"), flat(theirs, "theirs")
+    (ours, shape), (theirs, other) = flat(ours, "ours", exact), flat(theirs, "theirs", exact)
     if shape != other:
         raise NotProved(f"shapes differ: ours {shape}, theirs {other}")
     return [_gap(a, b) for a, b in zip(ours, theirs, strict=True)], [abs(b) for b in theirs]
 
 
 def _gap(a, b):
-    if isinstance(a, int) != isinstance(b, int) and not isinstance(a, complex) and not isinstance(b, complex):
-        return abs(Fraction(a) - Fraction(b))
-    return abs(a - b)
+    """How far two numbers are apart; of two kinds exactly, since neither may be rounded to the other's."""
+    if type(a) is type(b):
+        return abs(a - b)
+    real, imag = (Fraction(x) - Fraction(y) for x, y in ((a.real, b.real), (a.imag, b.imag)))
+    return math.hypot(real, imag) if imag else abs(real)
 
 
 def _place(side):
@@ -111,7 +114,7 @@ def _place(side):
     return None
 
 
-def flat(values, name):
+def flat(values, name, exact=False):
     """The numbers of a nested value in one list, and its shape."""
     level, shape = [_listed(values)], []
     while any(isinstance(v, (list, tuple, range)) for v in level):
@@ -122,8 +125,8 @@ def flat(values, name):
         level = [_listed(v) for row in level for v in row]
     if not level:
         raise Vacuous(f"{name} is empty: compare at least one number")
-    numbers = [plain_number(v) for v in level]
-    if not all(isinstance(v, int) or math.isfinite(abs(v)) for v in numbers):
+    numbers = [plain_number(v, exact) for v in level]
+    if not all(isinstance(v, (int, Fraction)) or math.isfinite(abs(v)) for v in numbers):
         raise NotProved(f"{name} holds a value that is not finite")
     return numbers, tuple(shape)
 
@@ -134,19 +137,19 @@ def _listed(values):
     return values.tolist() if hasattr(values, "tolist") else values
 
 
-def plain_number(value):
-    """A number of any kind as int, float or complex."""
+def plain_number(value, exact=False):
+    """A number of any kind as int, Fraction, float or complex. Raises NotProved if exact, and it would be rounded."""
     if type(value) in (float, int, complex):
         return value
     value = _listed(value)
-    if isinstance(value, sp.Basic):
-        if value.is_Integer:
-            return int(value)
-        value = complex(value.evalf(20))
-        return value if value.imag else value.real
-    if isinstance(value, (bool, Integral)):
-        return int(value)
-    return value if isinstance(value, complex) else float(value)
+    if isinstance(value, (Rational, Decimal)):  # SymPy's too
+        number = Fraction(value)
+        return number if number.denominator > 1 else int(number)
+    number = complex(value.evalf(20) if isinstance(value, sp.Basic) else value)
+    number = number if number.imag else number.real
+    if exact and number != value:
+        raise NotProved(f"{value} is no number of the machine: give a bound within which it is to be compared")
+    return number
 
 
 def _numbers(size):
@@ -159,17 +162,20 @@ def finite_number(id, value, above, below, exactly, digits):
     bounds = {word: float(bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
         raise ValueError(f"{id}: exactly = {exactly} leaves no room for above, below or digits")
+    if not isinstance(exactly, (Integral, type(None))):
+        raise ValueError(f"{id}: exactly = {exactly} is no whole number: give above and below")
     if exactly is None and not bounds:
         raise Vacuous(f"{id}: give above, below, both, or exactly; without one it cannot fail")
     if not all(math.isfinite(bound) for bound in bounds.values()):
         raise Vacuous(f"{id}: a bound of {bounds} cannot be missed: give a finite one")
-    value = plain_number(value)
+    value = plain_number(value, exact=exactly is not None)
     if isinstance(value, complex) or not math.isfinite(value):
         raise NotProved(f"{id}: the value is {value}, not a finite real number")
     if exactly is not None:
         if value != exactly:
-            raise NotProved(f"{id}: counted {value:g}, expected {exactly}")
-        return f"{grouped(exactly) if isinstance(exactly, Integral) else exactly}, counted."
+            raise NotProved(f"{id}: counted {float(value):g}, expected {exactly}")
+        return f"{grouped(exactly)}, counted."
+    value = float(value) if isinstance(value, Fraction) else value
     if not _inside(value, bounds):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):

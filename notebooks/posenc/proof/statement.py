@@ -17,7 +17,7 @@ from sympy.tensor.indexed import Indexed
 from . import rewriting
 from .domain import Domain, facts, size_of
 from .evaluate import NotInLanguage, Undefined, method
-from .rewriting import defined
+from .rewriting import defined, renamed
 
 CONDITIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge, sp.Ne)
 POLYNOMIAL = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow)
@@ -54,7 +54,11 @@ class Statement:
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
     def _refuse_capture(self):
-        nodes = [n for e in (self.left, self.right, *self.where.values()) for n in sp.preorder_traversal(e)]
+        read = (self.left, self.right, *self.where.values(), *self.given)
+        nodes = [n for e in read for n in sp.preorder_traversal(e)]
+        for variable in {v for n in nodes if isinstance(n, sp.Derivative) for v in n.variables}:
+            if variable in self.where or "integer" in facts(variable):
+                raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
         bound = {v for n in nodes if isinstance(n, (sp.Sum, sp.Integral)) for v, *_ in n.limits}
         bound |= {v for n in nodes if isinstance(n, sp.Subs) for v in n.variables}
         uses = {name: [n for n in self.where if d.has(n)] for name, d in self.where.items()}
@@ -68,6 +72,8 @@ class Statement:
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
+            if definition.has(sp.Derivative):
+                raise NotInLanguage(f"a derivative in a definition is not in the language of statements: {name}")
             if caught := bound & definition.free_symbols:
                 caught = ", ".join(map(str, caught))
                 raise ValueError(f"the definition of {name} mentions {caught}, which the statement binds: "
@@ -107,9 +113,7 @@ def _parts(e):
 def _speaks(e):
     """Raise NotInLanguage for what the checker does not speak of."""
     method(e)
-    refused = isinstance(e, sp.KroneckerDelta) and not (
-        len(e.args) == 2 and all(a.is_Symbol or a.is_Integer or isinstance(a, AppliedUndef) for a in e.args)
-    )
+    refused = isinstance(e, sp.KroneckerDelta) and len(e.args) != 2
     if isinstance(e, (sp.Sum, sp.Integral)):
         (variable, *ends), *more = e.limits
         refused = more or len(ends) != 2 or any(end.has(variable) for end in ends)
@@ -120,6 +124,8 @@ def _speaks(e):
         refused = e.expr.has(sp.re, sp.im, sp.conjugate, sp.Abs, sp.floor, sp.Derivative) or not all(
             isinstance(v, sp.Symbol) and n.is_Integer for v, n in e.variable_count
         )
+    if isinstance(e, sp.Subs):  # a derivative at a place
+        refused = not isinstance(e.expr, sp.Derivative) or any((v,) != e.variables.args for v in e.expr.variables)
     if refused:
         raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: {e}")
     for part in _parts(e):
@@ -138,6 +144,11 @@ def _is_of_waves(e, t):
     return _is_polynomial(plain) and all((wave.args[0] - t).expand().is_Symbol or wave.args[0] == t for wave in waves)
 
 
+def _put(e, env):
+    """What an expression says of what its names stand for; the variables that it binds are its own."""
+    return renamed(e).xreplace(env)
+
+
 class _Meaning:
     """Whether parts of a statement have values, by what is assumed and known.
 
@@ -149,7 +160,7 @@ class _Meaning:
         self.differentiated = statement.domain.differentiated
 
     def plain(self, e, env):
-        return defined(e.xreplace(env), self.where)
+        return defined(_put(e, env), self.where)
 
     def read_all(self, parts, env, known, moving=False):
         for part in parts:
@@ -187,6 +198,9 @@ class _Meaning:
             yield "real", e.args[0]
         elif isinstance(e, (sp.KroneckerDelta, Indexed)):
             yield from (("integer", part) for part in _parts(e))
+            meant = [defined(_put(part, env), self.named) for part in e.args if isinstance(e, sp.KroneckerDelta)]
+            if not all(part.is_Symbol or part.is_Integer or isinstance(part, AppliedUndef) for part in meant):
+                raise NotInLanguage(f"{e} of {meant} is not in the language of statements: give letters or numbers")
         elif isinstance(e, sp.MatPow):
             yield "integer", e.exp
             if not self.nonnegative(self.plain(e.exp, env), known):
@@ -235,27 +249,20 @@ class _Meaning:
         self.read(e.function, env | {variable: sp.Dummy(variable.name, real=True)}, known)
 
     def _Derivative(self, e, env, known, moving):
-        for variable, _ in e.variable_count:
-            if variable in self.named or "integer" in facts(variable):
-                raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
         if sum(n for _, n in e.variable_count) > 1 and self.plain(e.expr, env).atoms(AppliedUndef):
             raise NotInLanguage(f"a function that is not defined has one derivative in the language of statements: {e}")
         self.read(e.expr, env, known, True)
 
     def _Subs(self, e, env, known, moving):
         self.read_all(e.point, env, known, moving)
-        new = {v: self.plain(at, env) for v, at in zip(e.variables, e.point, strict=True)}
-        self.read(e.expr, env | new, known, moving)
+        self.read(e.expr, env | self._placed(e.variables, e.point, e, env, known), known, moving)
 
     def _AppliedUndef(self, e, env, known, moving):
         self.read_all(e.args, env, known, moving)
         definition = self.where.get(e.func)
         if definition is not None:
-            for variable, part in zip(definition.variables, e.args, strict=True):
-                for fact in facts(variable) - {"complex"}:
-                    self._want(fact, part, e, env, known)
-            inner = {v: part.xreplace(env) for v, part in zip(definition.variables, e.args, strict=True)}
-            self.read(definition.expr, inner, known, moving)
+            placed = self._placed(definition.variables, e.args, e, env, known)
+            self.read(definition.expr, placed, known, moving)
             return
         if (size := size_of(e.func)) is not None:
             uses = self.plain(e.args[0], env).atoms(AppliedUndef)
@@ -268,6 +275,13 @@ class _Meaning:
             for part in e.args:
                 self._want("real", part, e, env, known)
 
+    def _placed(self, variables, parts, e, env, known):
+        """What variables stand for: each part must be what is assumed of its variable."""
+        for variable, part in zip(variables, parts, strict=True):
+            for fact in facts(variable) - {"complex"}:
+                self._want(fact, part, e, env, known)
+        return {v: _put(part, env) for v, part in zip(variables, parts, strict=True)}
+
     # --- what follows from what ------------------------------------------------------------------
 
     def _is(self, fact, e, known):
@@ -275,8 +289,6 @@ class _Meaning:
         return test(e, known) if test else getattr(e, f"is_{fact}")
 
     def real(self, e, known):
-        if isinstance(e, (sp.Sum, sp.Integral)):
-            return self.real(e.function, known)
         if isinstance(e, sp.log) and self.positive(e.args[0], known):
             return True
         whole = e.is_Add or e.is_Mul or isinstance(e, sp.exp) or (e.is_Pow and e.exp.is_integer)
@@ -285,8 +297,6 @@ class _Meaning:
     def nonnegative(self, e, known):
         if self.positive(e, known):
             return True
-        if isinstance(e, sp.Sum):
-            return self.nonnegative(e.function, known)
         if isinstance(e, sp.log):
             return self.nonnegative(e.args[0] - 1, known)
         if (e.is_Add or e.is_Mul) and all(self.nonnegative(part, known) for part in e.args):
@@ -318,15 +328,7 @@ class _Meaning:
 
     @staticmethod
     def _known_positive(e, known):
-        if e.is_extended_real is False:
-            return False
-        for k in known:
-            if isinstance(k, (sp.Gt, sp.Lt)):
-                slack = sp.expand(rewriting.canonical(e - (k.gts - k.lts)))
-                if slack == 0 or (not slack.has(sp.Sum) and slack.is_nonnegative):
-                    return True
-        order = sp.Ge(e - 1, 0) if e.is_integer else sp.Gt(e, 0)
-        return not e.has(sp.Sum) and rewriting.implied(order, known)
+        return e.is_extended_real is not False and rewriting.implied(sp.Gt(e, 0, evaluate=False), known)
 
     @staticmethod
     def _known_nonzero(e, known):
@@ -342,10 +344,6 @@ class _Meaning:
             return True
         if e.is_Mul:
             return all(self.nonzero(a, known) for a in e.args)
-        if e.is_Pow:
-            return self.nonzero(e.base, known)
-        if isinstance(e, sp.log):
-            return self.positive(e.args[0], known) and self.nonzero(sp.factor(e.args[0] - 1), known)
         return again and any(self.nonzero(form, known, False) for form in self._forms(e) if form != e)
 
     def _forms(self, e):
