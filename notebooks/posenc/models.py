@@ -355,8 +355,7 @@ def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
 def _one_rope(config: Mapping[str, Any]) -> dict[str, Layer]:
     """Layers with a window and layers without, with the same RoPE."""
     rope = _rope(config, "split-half")
-    near = replace(rope, window=int(config.get("sliding_window", 4096 if config["model_type"] == "gemma2" else 128)))
-    return {"sliding_attention": near, "full_attention": rope}
+    return {"sliding_attention": replace(rope, window=config.get("sliding_window")), "full_attention": rope}
 
 
 def _by_list(config: Mapping[str, Any]) -> dict[str, Layer]:
