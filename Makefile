@@ -37,7 +37,7 @@ check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs a
 else
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" tests --ignore tests/built
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:nbval tests --ignore tests/built
 endif
 
 serve: book

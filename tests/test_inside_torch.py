@@ -23,8 +23,11 @@ from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
 from posenc import additive, axial, bias, doors, frequencies, layouts, models, rotary, rotary_fast, scaling, schemes
 
-# What torch says to itself when it first differentiates forward.
-pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+pytestmark = [
+    pytest.mark.slow,  # torch's tools take their time
+    # What torch says to itself when it first differentiates forward.
+    pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning"),
+]
 
 TIME, WIDTH = 5, 8
 AT = torch.tensor([7, 0, 31, 2, 2])
@@ -181,7 +184,6 @@ PARTS = {
     "doors.Transformer",
 }  # fmt: skip
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-slow = pytest.mark.slow
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 each_function = pytest.mark.parametrize("function", VECTORS.values(), ids=VECTORS)
 EAGER = VECTORS | {
@@ -251,7 +253,6 @@ def exported(function, arguments, sizes):
 # compile and export
 
 
-@slow
 def test_codes_compile_in_one_graph_and_export_for_any_length():
     codes = together(CODES)
     each_same(compiled(codes)(AT), codes(AT))
@@ -262,7 +263,6 @@ def test_codes_compile_in_one_graph_and_export_for_any_length():
         each_same(program(positions), codes(positions))
 
 
-@slow
 def test_functions_compile_in_one_graph_with_their_gradients_and_export_for_any_length():
     functions = together(VECTORS)
     ours, theirs = (normal(TIME, WIDTH).requires_grad_() for _ in range(2))
@@ -284,7 +284,6 @@ OMEGA = frequencies.geometric(WIDTH)
 OTHER = frequencies.geometric(WIDTH, 77.0)
 
 
-@slow
 def test_rules_compile_and_export():
     rules = together(RULES)
     for options in {}, {"dynamic": True, "backend": "eager"}:
@@ -295,7 +294,6 @@ def test_rules_compile_and_export():
 TWO = torch.tensor(2.0, dtype=torch.float64)
 
 
-@slow
 def test_what_numbers_give_is_a_constant_of_compiled_and_exported_code():
     use = together({name: lambda x, number=number: x * number() for name, number in NUMBERS.items()})
     for run in compiled(use), exported(use, (TWO,), ({},)):
@@ -314,7 +312,6 @@ def test_what_numbers_give_is_a_constant_of_transforms(number):
 NO_VALUES = r"frequencies must have values to read, got \(4,\) on .*: call this outside of torch.compile"
 
 
-@slow
 @each_reader
 def test_what_reads_values_is_refused_in_one_sentence_in_compiled_and_exported_code(reader):
     for run in lambda: compiled(reader)(OMEGA), lambda: exported(reader, (OMEGA,), ({},)):
@@ -352,7 +349,6 @@ class Layer(nn.Module):
         return self.attend(self.scheme.input(x, positions), None, positions, causal=True)
 
 
-@slow
 @each_scheme
 def test_layers_compile_in_one_graph_with_their_gradients(scheme):
     ours, theirs = (Layer(scheme()).double() for _ in range(2))
@@ -366,7 +362,6 @@ def test_layers_compile_in_one_graph_with_their_gradients(scheme):
         same(weight.grad, other.grad)
 
 
-@slow
 @each_scheme
 def test_models_export_for_any_batch_and_length(scheme):
     model, sizes = build(scheme), {0: torch.export.Dim("batch"), 1: torch.export.Dim("time")}
@@ -375,7 +370,6 @@ def test_models_export_for_any_batch_and_length(scheme):
         same(program(tokens), model(tokens))
 
 
-@slow
 def test_an_encoder_and_a_decoder_compile_and_export():
     model = whole(SCHEMES["rope"])
     same(compiled(model)(TOKENS, TOKENS[:, :3]), model(TOKENS, TOKENS[:, :3]))
@@ -383,7 +377,6 @@ def test_an_encoder_and_a_decoder_compile_and_export():
     same(program(TOKENS, TOKENS[:, :3]), model(TOKENS, TOKENS[:, :3]))
 
 
-@slow
 def test_a_refusal_of_shape_or_dtype_stays_in_the_graph_and_leaves_nothing_in_it():
     operations = []
 

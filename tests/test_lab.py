@@ -121,6 +121,7 @@ def test_positions_are_plain_begin_somewhere_or_have_gaps():
     assert torch.equal(whole, torch.arange(entrants.LONGEST).expand(2, -1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.of is None])
 def test_every_entrant_trains(name):
     run, _ = training.train("ago", name, 0, 0.003, SMALL)

@@ -7,6 +7,7 @@ import re
 import statistics
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import exercises as course
@@ -17,7 +18,6 @@ from slices import NOTEBOOKS
 
 ROOT = Path(__file__).parent.parent
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-PROGRAMS = {path: run_here.programs(path) for path in PATHS}
 EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
 JUDGE = """
 import ast, json, sys
@@ -35,10 +35,18 @@ for program in json.load(sys.stdin):
 """
 
 
+@cache
+def programs():
+    return {path: run_here.programs(path) for path in PATHS}
+
+
+answers = cache(run_here.answers)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
-    some = [path.stem for path in PATHS if PROGRAMS[path]][part::4]
+    some = [path.stem for path in PATHS if programs()[path]][part::4]
     command = (sys.executable, "book/_tools/slices.py", *some)
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {"SYMPY_GROUND_TYPES": "python"},
                           capture_output=True, text=True)  # fmt: skip
@@ -52,16 +60,16 @@ def test_most_of_what_is_proved_is_decided_twice():
 
 
 def test_each_statement_has_a_program():
-    for path, found in PROGRAMS.items():
+    for path, found in programs().items():
         stated = [id for id, result in results_of(path).items() if result["kind"] != "measured"]
         assert set(found) == set(stated), path.stem
 
 
 def test_programs_are_short():
-    lengths = [sum(map(bool, text.splitlines())) for found in PROGRAMS.values() for text in found.values()]
+    lengths = [sum(map(bool, text.splitlines())) for found in programs().values() for text in found.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30
-    assert max(len(text.splitlines()) for path in PATHS for text in run_here.answers(path).values()) <= 30
+    assert max(len(text.splitlines()) for path in PATHS for text in answers(path).values()) <= 30
 
 
 def judged(programs):
@@ -72,15 +80,17 @@ def judged(programs):
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
 
 
+@pytest.mark.slow
 def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed(monkeypatch):
     monkeypatch.setattr(run_here, "TENSORS", set())
-    cells = {name: run_here.answers(path)[f"answer-{name}"] for name, (path, _) in EXERCISES.items()}
+    cells = {name: answers(path)[f"answer-{name}"] for name, (path, _) in EXERCISES.items()}
     said = judged([f"{cell}\n{EXERCISES[name][1].solution}" for name, cell in cells.items()])
     able = {name for name, words in zip(cells, said, strict=True) if words.startswith("Right. ")}
     monkeypatch.undo()
     assert {name for name in able if "torch" not in cells[name]} == set(EXERCISES) - run_here.TENSORS
 
 
+@pytest.mark.slow
 def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
     asked, hints = [], []
     for name in set(EXERCISES) - run_here.TENSORS:
@@ -91,7 +101,7 @@ def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
         for source, hint in plain.items():
             answer = ast.parse(source).body[-1].name if source.startswith("\n") else source
             given = source if answer != source else ""
-            asked.append(f"{run_here.answers(path)[f'answer-{name}']}\n{given}\ncheck.{name}({answer})")
+            asked.append(f"{answers(path)[f'answer-{name}']}\n{given}\ncheck.{name}({answer})")
             hints.append(hint)
     for words, hint, program in zip(judged(asked), hints, asked, strict=True):
         assert words.startswith("Not yet. "), program

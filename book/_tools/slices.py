@@ -10,6 +10,7 @@ import ast
 import symtable
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -40,6 +41,7 @@ class _WithoutRun(ast.NodeTransformer):
         return node
 
 
+@cache
 def _free(node):
     """The names that a line takes from the lines before it; a loop brings its own variable."""
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
@@ -54,6 +56,7 @@ def _global(table):
         yield from _global(inner)
 
 
+@cache
 def _bound(node):
     """The names that a line at the top of a cell binds or changes."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
