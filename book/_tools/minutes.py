@@ -21,7 +21,6 @@ import re
 CARD = "application/vnd.posenc.result+json"
 FIGURE = "application/vnd.posenc.figure+json"
 FOLDED = {"evidence", "solution", "answer", "remove-cell"}
-LIMITS = {"minutes": 75, "lines": 130, "longest": 12, "cards": 22}
 TIME = re.compile(r"(\*Time:\*\s+)(\d+)(\s+minutes)")
 
 

@@ -5,10 +5,10 @@ import json
 import os
 import re
 import sys
-import warnings
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import limits
 import pages
 import pytest
 import yaml
@@ -184,11 +184,7 @@ def test_page_opened_from_a_file(visit, name):
 def is_light(name, first, total):
     """Hold the bytes of a page, by kind, to their limits."""
     found = total | {"first": sum(first.values()), "total": sum(total.values())}
-    limits = {"css": 12_000, "js": 60_000 if name == "search.html" else 6_000, "fonts": 40_000}
-    limits |= {"total": 90_000} if name.endswith("index.html") else {"first": 160_000, "total": 200_000}
-    if name.startswith("notebooks/"):
-        limits["first"] = 130_000
-    assert {kind: found[kind] for kind in limits if found[kind] > limits[kind]} == {}
+    assert {kind: found[kind] for kind, most in limits.bytes_of(name).items() if found[kind] > most} == {}
 
 
 @pytest.mark.parametrize("words", ["embeddings", "omega", "T5", "正弦", "旋转"])
@@ -574,19 +570,10 @@ SURFACE = """() => {
         gap = Math.max(gap, box.top - top - last);
         last = Math.max(last, box.bottom - top);
     }
-    return {first: (boxes[0]?.top ?? Infinity) + scrollY, screens: height / 900, figures: boxes.length,
-            gap: Math.max(gap, height - last) / 900,
+    return {"first figure": (boxes[0]?.top ?? Infinity) + scrollY, screens: height / 900, figures: boxes.length,
+            "screens without a figure": Math.max(gap, height - last) / 900,
             folds: [...article.querySelectorAll('summary')].filter(e => e.checkVisibility()).length};
 }"""
-
-
-LIGHT = {  # the most that a chapter may have, and what to do where it has more
-    "first": (900, "Begin with a picture: its top is to be seen before anything is scrolled."),
-    "screens": (20, "Move a side step to an appendix, or tag a supporting card `evidence`."),
-    "sparse": (2, "Draw what is said, or say less: a figure is due every two screens."),
-    "gap": (3, "Put a figure into the longest stretch without one."),
-    "folds": (20, "Join short sections: each has a line to unfold, and so has each exercise."),
-}
 
 
 def reads_lightly(page, name):
@@ -595,10 +582,5 @@ def reads_lightly(page, name):
     still(page)
     page.evaluate("window.scrollTo({top: 0, behavior: 'instant'})")
     found = page.evaluate(SURFACE)
-    found["sparse"] = found["screens"] / found["figures"]
-    for key, (limit, advice) in LIGHT.items():
-        assert found[key] <= limit, f"{key}: {found[key]:.1f}, at most {limit}. {advice}"
-        if found[key] > 0.9 * limit:
-            warnings.warn(
-                f"{name}, {key}: {found[key]:.1f}, and {limit} is the limit. {advice}", stacklevel=1
-            )
+    found["screens a figure"] = found["screens"] / found.pop("figures")
+    limits.hold(name, found, limits.PAGE)
