@@ -14,6 +14,7 @@ SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book
 PARTS := .venv/.parts-$(call checksum,book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py)
 # What notebooks gave: those that changed run side by side, before the build asks for them one by one.
 CACHE := _build/.jupyter_cache
+TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
 TORCH := $(shell grep '^torch==' requirements.lock)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
@@ -129,7 +130,7 @@ $(SITE): $(READY) $(RUN) $(PARTS)
 	@mkdir -p $(CACHE)
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
-	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout 120 && \
+	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT) && \
 	  $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }

@@ -11,7 +11,7 @@ import pack_lab
 import pytest
 import torch
 
-from posenc.lab import entrants, results, tasks, training
+from posenc.lab import entrants, plan, results, tasks, training
 from posenc.lab.tasks import MARK, NONE, TASKS
 
 SMALL = training.Budget(steps=20, batch=4, tests=1)
@@ -169,7 +169,7 @@ def test_a_stored_run_is_found_again(task):
     """
     rate = results.best_rate(task, "RoPE")
     stored = json.loads(results.path(task, "RoPE", 0, rate).read_text())
-    run, _ = training.train(task, "RoPE", 0, rate, results.budget_of(task))
+    run, _ = training.train(task, "RoPE", 0, rate, plan.budget_of(task))
     assert run["parameters"] == stored["parameters"]
     assert run["budget"] == stored["budget"]
     assert run["curve"] == pytest.approx(stored["curve"], abs=0.05)
@@ -178,13 +178,13 @@ def test_a_stored_run_is_found_again(task):
 
 
 def test_every_run_of_the_plan_is_on_file_and_no_other():
-    plan = results.PRESETS["full"]
+    full = plan.PRESETS["full"]
     wanted = {
         (task, name, seed, rate)
-        for task in plan["tasks"]
-        for name in results.entrants_of(task, plan["schemes"])
-        for seed, rate in [(results.SEARCH, rate) for rate in results.RATES]
-        + [(seed, results.best_rate(task, name)) for seed in plan["seeds"]]
+        for task in full["tasks"]
+        for name in plan.entrants_of(task, full["schemes"])
+        for seed, rate in [(plan.SEARCH, rate) for rate in plan.RATES]
+        + [(seed, results.best_rate(task, name)) for seed in full["seeds"]]
     }
     found = [(run["task"], run["scheme"], run["seed"], run["rate"])
              for search in (False, True) for run in results.runs(search=search)]  # fmt: skip
@@ -200,16 +200,16 @@ def test_the_living_figure_holds_the_runs_on_file():
 @pytest.mark.slow
 def test_a_plan_goes_on_after_a_kill(tmp_path):
     """Killed in the middle it leaves whole files only, and the second start makes the rest and no more."""
-    plan = """
+    program = """
 import sys
 from pathlib import Path
-from posenc.lab import results, training
-results.budget_of = lambda task: training.Budget(steps=20, batch=4, tests=1)
-results.PRESETS["tiny"] = {"seeds": (0, 1), "tasks": ("ago",), "schemes": ("none", "RoPE", "ALiBi")}
+from posenc.lab import plan, results, training
+plan.budget_of = lambda task: training.Budget(steps=20, batch=4, tests=1)
+plan.PRESETS["tiny"] = {"seeds": (0, 1), "tasks": ("ago",), "schemes": ("none", "RoPE", "ALiBi")}
 print(results.go("tiny", Path(sys.argv[1])))
 """
     home = Path(results.__file__).parents[2]
-    start = [sys.executable, "-c", plan, str(tmp_path)]
+    start = [sys.executable, "-c", program, str(tmp_path)]
     environment = {"PYTHONPATH": str(home), "OMP_NUM_THREADS": "1", "PATH": ""}
     process = subprocess.Popen(start, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60

@@ -2,7 +2,7 @@
 
 The statements are slices of the notebooks (`book/_tools/slices.py`), the exercises their cells to fill in, one
 file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
-Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_here.js`).
+Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_button.js`).
 `{run-here} id` shows a card of a chapter on another page.
 """
 
@@ -168,7 +168,7 @@ def bring_script(app, pagename, templatename, context, doctree):
     if doctree is not None and any(
         "posenc-result" in card["classes"] and card["ids"] for card in doctree.findall(nodes.container)
     ):
-        app.add_js_file("run_here.js")
+        app.add_js_file("run_button.js")
 
 
 def add_files(app, exception):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from posenc.lab import results, training
+from posenc.lab import plan, results, training
 from posenc.lab.entrants import ENTRANTS, TRAINED
 
 SCRIPT = Path(__file__).parents[1] / "assets" / "living" / "lab.js"
@@ -53,20 +53,20 @@ def row(runs, task, name):
 def packed():
     """The runs as the script holds them."""
     runs = list(results.runs())
-    plan = results.PRESETS["full"]["tasks"]
+    tasks = plan.PRESETS["full"]["tasks"]
     first = {run["task"]: run["looks"][str(TRAINED)] for run in runs if run["seed"] == 0}
     text = {
         task: "".join(LETTERS.get(task, string.ascii_lowercase)[token] for token in first[task]["tokens"])
-        for task in plan
+        for task in tasks
     }
     rows = {
-        task: ["".join(DIGITS[round(100 * x)] for x in row(runs, task, name)) for name in ENTRANTS] for task in plan
+        task: ["".join(DIGITS[round(100 * x)] for x in row(runs, task, name)) for name in ENTRANTS] for task in tasks
     }
     known = {
         "digits": DIGITS,
         "schemes": list(ENTRANTS),
-        "texts": {task: [text[task], first[task]["query"]] for task in plan},
-        "steps": {task: results.budget_of(task).steps for task in plan},
+        "texts": {task: [text[task], first[task]["query"]] for task in tasks},
+        "steps": {task: plan.budget_of(task).steps for task in tasks},
         "rows": rows,
     }
     return json.dumps(known, ensure_ascii=False, separators=(",", ":"))

@@ -182,7 +182,7 @@ def test_weights():
     weight = sum(len(sent.get(file.suffix, lambda d: gzip.compress(d, 6))(file.read_bytes())) for file in files)
     assert weight <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
-    button = SITE / "_static" / "run_here.js"
+    button = SITE / "_static" / "run_button.js"
     rules = Path(__file__).parents[2] / "book" / "assets" / "run_here.css"
     assert sum(len(gzip.compress(file.read_bytes(), 6)) for file in (button, rules)) <= 2_000
 

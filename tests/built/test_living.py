@@ -18,7 +18,7 @@ import yaml
 from weigh import still
 
 from posenc import additive, doors, frequencies, rotary, scaling
-from posenc.draw import signs
+from posenc.draw import style
 from posenc.lab import results
 from posenc.lab.entrants import ENTRANTS
 
@@ -587,10 +587,10 @@ def test_colours_are_those_of_the_still_figures():
     rules = re.findall(r"\{[^{}]*--pair[^{}]*\}", sheet)
     light, dark, *_ = (dict(re.findall(r"--([\w-]+): (#\w+);", rule)) for rule in rules)
     assert dark == {name: by_night(colour) for name, colour in light.items()}
-    ours = {"token": signs.TOKEN, "position": signs.POSITION, "pair": signs.PAIR, "query": signs.QUERY,
-            "key": signs.KEY, "pair-fast": signs.FAST, "pair-slow": signs.SLOW, "faint": signs.FAINT,
-            "figure-ink": signs.INK}  # fmt: skip
-    assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/signs.py: change both"
+    ours = {"token": style.TOKEN, "position": style.POSITION, "pair": style.PAIR, "query": style.QUERY,
+            "key": style.KEY, "pair-fast": style.FAST, "pair-slow": style.SLOW, "faint": style.FAINT,
+            "figure-ink": style.INK}  # fmt: skip
+    assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/style.py: change both"
 
 
 def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):

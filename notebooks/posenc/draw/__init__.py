@@ -8,7 +8,7 @@ figure with its caption, describes it, and gives it an id.
 # isort: off
 from posenc.draw.lines import DASHES, curves, name_ends  # noqa: F401
 from posenc.draw.picture import MIME, Picture, describe  # noqa: F401
-from posenc.draw.signs import (  # noqa: F401
+from posenc.draw.style import (  # noqa: F401
     BLUE, COLOURS, FAINT, GOLD, GREEN, INK, KEY, PAIR, PAPER, POSITION, PURPLE, QUERY, RED, SEQUENTIAL,
     SIGNED, STYLE, TEXT, TOKEN, WIDE, arrow, axes, bits, clock, clocks, matrix, pair_colour, plane, position,
     tokens,

@@ -5,7 +5,7 @@ import torch
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from posenc.draw.picture import Picture
-from posenc.draw.signs import TEXT, axes
+from posenc.draw.style import TEXT, axes
 
 DASHES = ("-", "--", "-.", ":")
 

@@ -7,7 +7,7 @@ from 0: on a map with two sides, half of its colours would say something that is
 import numpy as np
 
 from posenc.draw.picture import Picture
-from posenc.draw.signs import INK, SEQUENTIAL, SIGNED, axes, matrix
+from posenc.draw.style import INK, SEQUENTIAL, SIGNED, axes, matrix
 
 
 def show_matrix(ax, values, *, x="", y="", title="", limits=None, signed=None, numbers=None, marks=None):

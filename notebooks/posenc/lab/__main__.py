@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from posenc.lab import results
+from posenc.lab import plan, results
 
 parser = argparse.ArgumentParser(prog="python -m posenc.lab", description=results.__doc__)
-parser.add_argument("--preset", choices=tuple(results.PRESETS), default="small")
+parser.add_argument("--preset", choices=tuple(plan.PRESETS), default="small")
 parser.add_argument("--into", type=Path, help="folder of the runs; by default that of the package for full, "
                                               "and lab-small in the current folder for small")
 parser.add_argument("--task", action="append", help="only this task; may be repeated")

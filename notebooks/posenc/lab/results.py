@@ -1,8 +1,8 @@
-"""Runs on disk: one small JSON file each, and the plan that says which runs there are.
+"""Runs on disk, one small JSON file each.
 
-`go` makes the runs of a plan that have no file yet, so that a stopped plan goes on where it was. For each task and
-each entrant, every rate of RATES is tried once, with the seed SEARCH; the seeds then run at the rate that was right
-most often at the end of training, on texts of trained lengths. Nothing that is longer is looked at for that.
+`go` makes the runs of a plan (`plan.py`) that have no file yet, so that a stopped plan goes on where it was. For
+each task and each entrant, every rate of RATES is tried once, with the seed SEARCH; the seeds then run at the rate
+that was right most often at the end of training, on texts of trained lengths. Nothing longer is looked at for that.
 """
 
 import json
@@ -10,37 +10,16 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from posenc.lab import training
+from posenc.lab import plan, training
 from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant
 from posenc.lab.tasks import NONE, TASKS
 
 HOME = Path(__file__).parent / "runs"
-RATES = (0.003, 0.01)
-SEARCH = 99
-FEW = ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE")  # those that need no mask
-ENTERED = {  # tasks on which not every scheme is trained
-    "ago-unmasked": FEW,
-    "count": ("none", "RoPE", "ALiBi"),
-    "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
-    "copy-repeats": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
-}
-STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 400, "characters": 300}
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "full": {
-        "seeds": (0, 1, 2, 3, 4),
-        "tasks": ("ago", "distance", "ago-unmasked", "majority", "flip-flop", "count", "copy", "characters",
-                  "copy-repeats"),
-        "schemes": None,
-    },
-    "small": {"seeds": (0,), "tasks": ("ago", "distance"), "schemes": ("none", "learned", "RoPE", "ALiBi")},
-}
 
 
 def path(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> Path:
@@ -49,25 +28,13 @@ def path(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> 
     return home / task / f"{name}.seed{seed}.rate{rate:g}.json"
 
 
-def budget_of(task: str) -> training.Budget:
-    """The budget of a task, the same for all schemes."""
-    return replace(training.Budget(), steps=STEPS.get(task, training.Budget.steps))
-
-
-def entrants_of(task: str, names: Iterable[str] | None = None) -> list[str]:
-    """The entrants that are trained on a task, in the order of ENTRANTS."""
-    wanted = [name for name, entry in ENTRANTS.items() if entry.of is None]
-    wanted = [name for name in wanted if name in ENTERED.get(task, wanted)]
-    return [name for name in wanted if names is None or name in names]
-
-
 def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> dict[str, Any]:
     """The run from its file, or trained and written there. A stop while it is written leaves no file."""
     file = path(task, entrant, seed, rate, home)
     if file.exists():
         return json.loads(file.read_text())
     start = time.process_time()
-    run, model = training.train(task, entrant, seed, rate, budget_of(task))
+    run, model = training.train(task, entrant, seed, rate, plan.budget_of(task))
     run["seconds"] = round(time.process_time() - start, 1)
     if seed == 0:
         run["looks"] = _looks(model, task, ENTRANTS[entrant])
@@ -97,21 +64,21 @@ def _looks(model: Any, task: str, entry: Entrant) -> dict[str, Any]:
 
 def best_rate(task: str, entrant: str, home: Path = HOME) -> float:
     """The rate of RATES that was right most often at the trained length with the seed SEARCH; the smaller of equals."""
-    runs = [one(task, entrant, SEARCH, rate, home) for rate in RATES]
+    runs = [one(task, entrant, plan.SEARCH, rate, home) for rate in plan.RATES]
     scores = [run["read"][entrant]["right"][str(TRAINED)] for run in runs]
-    return RATES[scores.index(max(scores))]
+    return plan.RATES[scores.index(max(scores))]
 
 
 def go(preset: str, home: Path = HOME, tasks: Iterable[str] | None = None) -> int:
     """Make what is missing of a preset and say how far it is. Returns the number of runs that there are."""
-    plan = PRESETS[preset]
-    tasks = tuple(tasks or plan["tasks"])
-    pairs = [(task, name) for task in tasks for name in entrants_of(task, plan["schemes"])]
-    whole, done = len(pairs) * (len(RATES) + len(plan["seeds"])), 0
+    chosen = plan.PRESETS[preset]
+    tasks = tuple(tasks or chosen["tasks"])
+    pairs = [(task, name) for task in tasks for name in plan.entrants_of(task, chosen["schemes"])]
+    whole, done = len(pairs) * (len(plan.RATES) + len(chosen["seeds"])), 0
     for task, name in pairs:
         rate = best_rate(task, name, home)
-        done += len(RATES)
-        for seed in plan["seeds"]:
+        done += len(plan.RATES)
+        for seed in chosen["seeds"]:
             one(task, name, seed, rate, home)
             done += 1
             bar = "█" * (30 * done // whole)
@@ -124,7 +91,7 @@ def runs(home: Path = HOME, search: bool = False) -> Iterator[dict[str, Any]]:
     """Every run on disk, in the order of the files' names; with `search` those of the seed SEARCH instead."""
     for file in sorted(home.glob("*/*.json")):
         run = json.loads(file.read_text())
-        if (run["seed"] == SEARCH) == search:
+        if (run["seed"] == plan.SEARCH) == search:
             yield run
 
 
