@@ -530,9 +530,9 @@ def test_the_shift_keeps_its_wedges_and_its_hands_take_the_positions_along(page)
     drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
     kept = tab.place.locator(".wedge").evaluate_all(drawn)
     hands = turned(tab)
-    tab.place.locator(".grip").first.press("PageDown")
+    tab.place.locator(".grip").first.press("PageUp")
     expected = shift(state(tab))
-    assert (turned(tab)[4:] - 12 * expected["speeds"]).abs().max() < 1e-3
+    assert (turned(tab)[4:] - 13 * expected["speeds"]).abs().max() < 1e-3
     assert (turned(tab)[:4] == hands[:4]).all()
     assert tab.place.locator(".wedge").evaluate_all(drawn) == kept
     before = state(tab)
