@@ -3,9 +3,8 @@
     make clean book && cp -r _build/html ../first && make clean book
     python book/_tools/same_bytes.py ../first _build/html
 
-Pictures of what least squares found may differ in a few pixels by a few of 255 levels: their cells compute
-with rounding errors that are not the same in each run. Sphinx's note .buildinfo differs between
-folders. Everything else has the same bytes in every run, wherever the folder is.
+Sphinx's note .buildinfo differs between folders. Everything else has the same bytes in every run, wherever
+the folder is.
 """
 
 import sys

@@ -5,6 +5,7 @@ from 0: on a map with two sides, half of its colours would say something that is
 """
 
 import numpy as np
+from matplotlib import colormaps
 
 from posenc.draw.picture import Picture
 from posenc.draw.style import INK, SEQUENTIAL, SIGNED, axes, matrix
@@ -21,7 +22,9 @@ def show_matrix(ax, values, *, x="", y="", title="", limits=None, signed=None, n
     """
     array = matrix(values)
     (low, high), signed = _scale([array], limits, signed)
-    image = ax.imshow(array, cmap=SIGNED if signed else SEQUENTIAL, vmin=low, vmax=high, aspect="auto")
+    # An odd number of colours: one of them lies about 0, and the sign of a rounding error is not seen.
+    colours = colormaps[SIGNED].resampled(255) if signed else SEQUENTIAL
+    image = ax.imshow(array, cmap=colours, vmin=low, vmax=high, aspect="auto")
     ax.set(xlabel=x, ylabel=y, title=title)
     ax.spines[:].set_visible(False)
     for ticks, size in ((ax.set_xticks, array.shape[1]), (ax.set_yticks, array.shape[0])):
