@@ -23,7 +23,8 @@ print(capstone.findings(net, mine["back"], mine["base"], mine["trained"]))
 
 def python(folder, *arguments):
     """What a Python says that runs in a folder with this package."""
-    around = os.environ | {"PYTHONPATH": str(ROOT / "notebooks"), "OMP_NUM_THREADS": "1"}
+    around = os.environ | {"PYTHONPATH": str(ROOT / "notebooks"), "OMP_NUM_THREADS": "1",
+                           "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # fmt: skip
     return subprocess.run([sys.executable, *arguments], cwd=folder, env=around, capture_output=True, text=True).stdout
 
 
@@ -78,4 +79,4 @@ def test_a_fault_fails_its_step(work, step, right, wrong):
     source = file.read_text(encoding="utf-8")
     assert source.count(right) == 1
     file.write_text(source.replace(right, wrong).replace('"a solution"', '"Ben"'), encoding="utf-8")
-    assert not all(steps(work, "-k", f"step_{step}")[step])
+    assert not all(steps(work, "-x", "-k", f"step_{step}")[step])
