@@ -1,8 +1,13 @@
 """Settings that all tests share."""
 
 import gc
+import sys
 
 from hypothesis import settings
+
+# jsonschema, which nbformat imports, would compile a grammar of internationalised addresses in each worker, for two
+# seconds. No notebook holds an address that a schema names, and jsonschema can do without.
+sys.modules["rfc3987_syntax"] = None
 
 # The same examples on every run, and no failure because a machine is busy.
 settings.register_profile("steady", derandomize=True, deadline=None)

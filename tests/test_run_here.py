@@ -37,7 +37,7 @@ for program in json.load(sys.stdin):
 
 @cache
 def programs():
-    return {path: run_here.programs(path) for path in PATHS}
+    return run_here.programs(PATHS)
 
 
 answers = cache(run_here.answers)

@@ -41,7 +41,8 @@ def points():
         if facts.always or (layer.rule != "none" and not trained):
             continue
         length = trained or layer.context
-        suffices = first_below(facts.first, length) is None
+        least = facts.alone if length <= facts.reach else first_below(facts.first, length)
+        suffices = least is None or least >= length
         found.append((model["name"], length, layer.base, bool(trained), suffices))
     return found
 

@@ -46,16 +46,23 @@ https://www.mpfr.org and https://flintlib.org.
 """
 
 
-def programs(path):
-    """The statements of a notebook by id: each a program, in lines of at most WIDTH columns where it can be."""
-    found, cells = {}, json.loads(path.read_text(encoding="utf-8"))["cells"]
+def programs(paths):
+    """For each notebook its statements by id: each a program, in lines of at most WIDTH columns where it can be."""
+    found = {path: stated(path) for path in paths}
+    texts = iter(formatted([text for programs in found.values() for text in programs.values()]))
+    return {path: {id: next(texts) for id in programs} for path, programs in found.items()}
+
+
+def stated(path):
+    """The statements of a notebook by id, each as it was sliced."""
+    found, cells = {}, slices.cells(path)
     for number, group in grouped(slices.slices(path)):
         ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
         named = {program: [id for id in ids if id in constants(program)] for program in group}
         rest = [id for id in ids if not any(id in names for names in named.values())]
         for program, names in named.items():  # in a loop an id is put together: it has no constant
             found |= dict.fromkeys(names or rest, program)
-    return dict(zip(found, formatted(list(found.values())), strict=True))
+    return found
 
 
 def answers(path):
@@ -189,7 +196,8 @@ def add_files(app, exception):
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
-    pages = {path.stem: (programs(path), answers(path)) for path in notebooks(app.srcdir) if on_a_page(app, path)}
+    found = programs(path for path in notebooks(app.srcdir) if on_a_page(app, path))
+    pages = {path.stem: (each, answers(path)) for path, each in found.items()}
     for path in notebooks(app.srcdir):
         missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
         for id in set(missing) - set(pages[path.stem][0] if missing else ()):
@@ -197,7 +205,8 @@ def add_files(app, exception):
     for data in app.env.metadata.values():
         if "run_here" in data:
             stem, id = data["run_here"].split()
-            pages["index"] = {id: programs(ROOT / "notebooks" / f"{stem}.ipynb")[id]}, {}
+            path = ROOT / "notebooks" / f"{stem}.ipynb"
+            pages["index"] = {id: programs([path])[path][id]}, {}
     for name, (found, cells) in pages.items():
         text = json.dumps({**sizes, "statements": found, "answers": cells}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")

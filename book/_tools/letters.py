@@ -10,6 +10,7 @@ count when they number something (\omega_i), not when they name it (W_q) or its 
 what papers write is not counted. "(chapter 10 only)" in a row of the page of notation confines its letter.
 """
 
+import functools
 import json
 import re
 import sys
@@ -85,11 +86,18 @@ def chapter(path):
     return int(re.match(r"a?(\d+)_", Path(path).name)[1])
 
 
+@functools.cache
+def cells_of(path):
+    """The cells of a notebook."""
+    return nbformat.read(path, as_version=4).cells
+
+
+@functools.cache
 def used():
     """sign -> chapter -> how often, and sign -> chapter -> in how many cells that are no exercise."""
     often, cells = defaultdict(Counter), defaultdict(Counter)
     for path in notebooks():
-        for cell in nbformat.read(path, as_version=4).cells:
+        for cell in cells_of(path):
             found = Counter(s for text in texts(cell) for f in formulas(text) for s in signs(f))
             local = cell.source.startswith(("**Exercise", "<details"))
             for sign, count in found.items():
@@ -135,7 +143,7 @@ PAPERS = re.compile(r"papers?\b[^.]*\bwrite", re.IGNORECASE)
 def pages():
     """Every text with formulas: (where it stands, its chapter or None, the text)."""
     for path in notebooks():
-        for cell in nbformat.read(path, as_version=4).cells:
+        for cell in cells_of(path):
             for text in texts(cell):
                 yield path.stem, chapter(path), text
     book = ROOT / "book"

@@ -11,6 +11,7 @@ reader fills in, is folded on the page alone); the minutes of reading.
 """
 
 import ast
+import functools
 import hashlib
 import sys
 from pathlib import Path
@@ -54,6 +55,7 @@ def execute(notebook):
     return client.execute()
 
 
+@functools.cache
 def bring():
     """The source of the cell that installs the companion package from its public address."""
     repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]

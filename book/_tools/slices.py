@@ -7,19 +7,23 @@ how many are decided twice.
 """
 
 import ast
+import json
 import symtable
 import sys
 import time
 from functools import cache
 from pathlib import Path
 
-import nbformat
-
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
 MIME = "application/vnd.posenc.result+json"
 FIELDS = ("id", "kind", "title", "statement", "domain", "verdict", "twice")  # of a card, but for its run and claim
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+def cells(path):
+    """The cells of a notebook, as its file has them."""
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 class _WithoutRun(ast.NodeTransformer):
@@ -41,11 +45,19 @@ class _WithoutRun(ast.NodeTransformer):
         return node
 
 
+_text = cache(ast.unparse)
+
+
+@cache
+def _table(node):
+    return symtable.symtable(_text(node), "cell", "exec")
+
+
 @cache
 def _free(node):
     """The names that a line takes from the lines before it; a loop brings its own variable."""
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
-    return set(_global(symtable.symtable(ast.unparse(node), "cell", "exec"))) - own
+    return set(_global(_table(node))) - own
 
 
 def _global(table):
@@ -65,29 +77,31 @@ def _bound(node):
         return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     changed = {n.value.id for n in ast.walk(node) if isinstance(n, (ast.Subscript, ast.Attribute))
                and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name)}  # fmt: skip
-    top = symtable.symtable(ast.unparse(node), "cell", "exec")
-    return {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned()} | changed
+    return {symbol.get_name() for symbol in _table(node).get_symbols() if symbol.is_assigned()} | changed
 
 
-def _calls(node, verbs):
-    return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") in verbs for n in ast.walk(node))
+def _called(node):
+    """The names of the functions that a line calls."""
+    return {n.func.id for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
 
 
 def slices(path):
     """Pairs of a cell's number and a program, one for each line that states something, in the book's order."""
     before, verbs, idle = [], set(VERBS), {}
-    for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
-        tags = set(cell.metadata.get("tags", ()))
-        if cell.cell_type != "code" or tags & {"remove-cell", "raises-exception"}:
+    for number, cell in enumerate(cells(path)):
+        tags = set(cell["metadata"].get("tags", ()))
+        if cell["cell_type"] != "code" or tags & {"remove-cell", "raises-exception"}:
             continue
-        for line in _lines(cell.source):
-            line = ast.fix_missing_locations(_WithoutRun(idle).visit(line))
+        for line in _lines("".join(cell["source"])):
+            called = _called(line)
+            if called & {*verbs, "display"}:
+                line = _WithoutRun(idle).visit(line)
             if isinstance(line, ast.FunctionDef):
-                if _calls(line, verbs):
+                if called & verbs:
                     verbs.add(line.name)
                     used = {n.id for part in line.body for n in ast.walk(part) if isinstance(n, ast.Name)}
                     idle[line.name] = [n for n, a in enumerate(line.args.args) if a.arg not in used]
-            elif _calls(line, verbs):
+            elif called & verbs:
                 yield number, _program(before, line)
             before.append(line)
 
@@ -98,7 +112,7 @@ def _lines(source):
         if isinstance(line, ast.ImportFrom):
             yield from (ast.ImportFrom(line.module, [alias], line.level) for alias in line.names)
         elif pairs := _pairs(line):
-            yield from (ast.Assign([name], value) for name, value in pairs)
+            yield from (ast.Assign([name], value, lineno=line.lineno) for name, value in pairs)
         else:
             yield line
 
@@ -123,7 +137,7 @@ def _program(before, line):
             whole = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
             wanted = (wanted - bound if whole else wanted) | _free(earlier)
             kept.append(earlier)
-    return "\n".join(ast.unparse(part) for part in _imports_together(reversed(kept)))
+    return "\n".join(map(_text, _imports_together(reversed(kept))))
 
 
 def _imports_together(parts):
@@ -158,8 +172,7 @@ def run(program):
 
 def kept(path):
     """The cards in a notebook by id, each as its FIELDS."""
-    cells = nbformat.read(path, as_version=4).cells
-    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    shown = [output.get("data", {}) for cell in cells(path) for output in cell.get("outputs", ())]
     return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in shown if MIME in data}
 
 

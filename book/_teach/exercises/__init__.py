@@ -87,8 +87,9 @@ def chapters():
     return [path for path in paths if of(path)]
 
 
+@functools.cache
 def read(path):
-    """The notebook of a path."""
+    """The notebook of a path, one for all who ask: who changes it takes a copy."""
     return nbformat.read(path, as_version=4)
 
 

@@ -4,7 +4,7 @@ import math
 
 from posenc.checks import Later, Verdict, drawn, exercise, no_function, normal, numbers, same, works
 
-torch, rotary = Later("torch"), Later("posenc.rotary")
+torch = Later("torch")
 
 
 @exercise
@@ -177,18 +177,17 @@ def decode(answer, window=None):
 
     window: how many keys a query sees, its own included; all of them where it is None.
     """
-    most = window or 10_000
+    unread = no_function(answer)
+    if unread is not None:
+        return unread
 
-    def under(keys_at, query_at=None, turn_query=True):
+    def under(keys_at, query_at=lambda m: m, turn_query=True):
         """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
 
         def scores(q, k, omegas):
-            rows = []
-            for m in range(len(q)):
-                keys = [_turned(k, n, omegas[keys_at(m, n)]) for n in range(max(m + 1 - most, 0), m + 1)]
-                query = _turned(q, m, omegas[(query_at or (lambda m: m))(m)]) if turn_query else q[m]
-                rows.append(torch.stack(keys) @ query)
-            return torch.cat(rows)
+            m, n = _seen(len(q), window)
+            query = _turned(q[m], m, omegas[query_at(m)]) if turn_query else q[m]
+            return (query * _turned(k[n], n, omegas[keys_at(m, n)])).sum(-1)
 
         return scores
 
@@ -213,14 +212,11 @@ def decode(answer, window=None):
             "The rule of the last token is used throughout: each query has the rule of its own time.":
                 under(lambda m, n: -1, lambda m: -1),
             "The rule is one token behind: the new token counts, too.":
-                under(lambda m, n: max(m - 1, 0), lambda m: max(m - 1, 0)),
+                under(lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)),
             "The keys follow today's rule, and the query that of the first token.":
                 under(lambda m, n: m, lambda m: 0),
             "The query is not turned.": under(lambda m, n: m, turn_query=False),
-            "Nothing is turned.":
-                lambda q, k, omegas: torch.cat(
-                    [k[max(m + 1 - most, 0) : m + 1] @ q[m] for m in range(len(q))]
-                ),
+            "Nothing is turned.": lambda q, k, omegas: under(lambda m, n: m)(q, k, 0 * omegas),
         },
     )  # fmt: skip
 
@@ -254,8 +250,16 @@ def slowed(answer, factor=8, middle=2):
     )  # fmt: skip
 
 
-def _turned(x, n, omega):
-    return rotary.rotate(x[n : n + 1], rotary.turns([n], omega, torch.complex128))[0]
+def _seen(tokens, window):
+    """Queries and the keys that they see, pair by pair: all keys so far, or the last ones."""
+    both = torch.ones(tokens, tokens).tril()
+    return (both if window is None else both.triu(1 - window)).nonzero(as_tuple=True)
+
+
+def _turned(x, at, omega):
+    """Each row of x, at its position, under its own frequencies."""
+    turn = torch.polar(torch.ones(len(at), x.shape[-1] // 2).double(), at[:, None] * omega)
+    return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * turn).flatten(-2)
 
 
 def _geometric(d, b):
