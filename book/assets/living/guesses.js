@@ -198,7 +198,7 @@
           const chosen = Object.keys(WAYS)[i] === way;
           put(name, list.x, list.y + i * list.step);
           put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0));
-          set(value, { text: fixed(values.leaks[i]), "text-anchor": narrow ? "start" : "end" });
+          set(value, { text: chosen ? fixed(values.leaks[i]) : "?", "text-anchor": narrow ? "start" : "end" });
           for (const text of [name, value]) set(text, { class: chosen ? "small strong" : "small quiet" });
         });
       };
