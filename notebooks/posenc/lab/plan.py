@@ -16,7 +16,8 @@ ENTERED = {  # tasks on which not every scheme is trained
     "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
     "copy-repeats": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
 }
-STEPS = {"majority": 100, "flip-flop": 350, "count": 500, "copy": 800, "copy-repeats": 400, "characters": 300}
+STEPS = {"ago": 250, "distance": 250, "ago-unmasked": 250, "majority": 100, "flip-flop": 350, "count": 500, "copy": 800,
+         "copy-repeats": 400, "characters": 300}  # fmt: skip
 
 PRESETS: dict[str, dict[str, Any]] = {
     "full": {
@@ -31,7 +32,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 def budget_of(task: str) -> Budget:
     """The budget of a task, the same for all schemes."""
-    return replace(Budget(), steps=STEPS.get(task, Budget.steps))
+    return replace(Budget(), steps=STEPS[task])
 
 
 def entrants_of(task: str, names: Iterable[str] | None = None) -> list[str]:

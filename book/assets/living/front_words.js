@@ -31,7 +31,7 @@
     ["coded", "with positions"],
   ];
 
-  living.add("order", {
+  living.add("front_words", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
     start: { order: START },
     style: `
