@@ -41,8 +41,7 @@ def points():
         if facts.always or (layer.rule != "none" and not trained):
             continue
         length = trained or layer.context
-        least = facts.alone if length <= facts.reach else first_below(facts.first, length)
-        suffices = least is None or least >= length
+        suffices = first_below(facts.first, length) is None
         found.append((model["name"], length, layer.base, bool(trained), suffices))
     return found
 

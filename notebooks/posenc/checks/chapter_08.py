@@ -2,20 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    drawn,
-    exercise,
-    no_function,
-    normal,
-    numbers,
-    places,
-    plain,
-    said,
-    same,
-    works,
-)
+from posenc.checks import Later, Verdict, drawn, exercise, normal, numbers, places, plain, said, same, works
 
 torch, rotary, frequencies = Later("torch"), Later("posenc.rotary"), Later("posenc.frequencies")
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
@@ -210,9 +197,6 @@ def step(answer, start=0):
 
     start: the position of the first key in the cache.
     """
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
 
     def scores(q, k, keys, omega, at=lambda n: n, again=False):
         now = torch.tensor([start + at(len(keys))])

@@ -177,10 +177,6 @@ def decode(answer, window=None):
 
     window: how many keys a query sees, its own included; all of them where it is None.
     """
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
-
     def under(keys_at, query_at=lambda m: m, turn_query=True):
         """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
 
