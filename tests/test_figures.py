@@ -177,15 +177,6 @@ def test_marks_at_the_edge_of_a_heatmap_can_be_seen_by_night(tmp_path):
     assert all("stroke:var(" in rules[re.search(r'class="(s\d+)"', mark)[1]] for mark in marks)
 
 
-@pytest.mark.parametrize("off", [-0.01, 0, 0.01])
-def test_the_edge_of_a_heatmap_is_off_it_however_it_is_rounded(off):
-    def on(x, y):
-        return vector._on({"x": str(x), "y": str(y)}, [(10, 20, 90, 60)])
-
-    assert not any(on(*place) for place in ((10 + off, 40), (90 + off, 40), (50, 20 + off), (50, 60 + off)))
-    assert all(on(*place) for place in ((11, 40), (89, 40), (50, 21), (50, 59)))
-
-
 def contrast(*colours):
     low, high = sorted(vector._light(colour) + 0.05 for colour in colours)
     return high / low
