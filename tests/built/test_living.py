@@ -142,10 +142,8 @@ def layouts(state):
 
 
 def counter(state):
-    base, width, p = state["base"], state["width"], torch.tensor(state["position"])
-    return {"speeds": additive.geometric(width, base), "bits": additive.binary(p, width // 2, f64),
-            "angles": additive.angles(p, width, base),
-            "row": additive.sinusoidal(p, width, base, dtype=f64)}  # fmt: skip
+    p = torch.tensor(state["position"])
+    return {"bits": additive.binary(p, 4, f64), "angles": additive.angles(p, 8, 16)}
 
 
 def stretch(state):
@@ -497,7 +495,7 @@ def turned(tab):
     return torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
 
 
-def test_the_counter_shows_the_bits_hands_and_row_of_its_position(page):
+def test_the_counter_shows_the_bits_and_hands_of_its_position(page):
     tab = page("counter")
     middle(tab)
     reset(tab)
@@ -505,7 +503,6 @@ def test_the_counter_shows_the_bits_hands_and_row_of_its_position(page):
         tab.place.get_by_role("button", name="Step").click()
         expected = counter(state(tab))
         assert texts(tab, ".bit text") == [f"{bit:.0f}" for bit in expected["bits"]]
-        assert texts(tab, ".cell text") == [f"{value:.2f}" for value in expected["row"].tolist()]
         assert (turned(tab) - expected["angles"]).abs().max() < 1e-3
     reset(tab)
 

@@ -1,43 +1,36 @@
-/* A counter: switches above, hands below, and the row of the table that the hands write. */
+/* A counter: four switches above, four hands below. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, fixed, short, ratio, set, svg, put, many, signed, pairColour, sign, grip, along } = living;
-  const last = (width) => 2 ** (width / 2) - 1;
-  const bitsOf = ({ position, width }) => range(width / 2).map((j) => Math.floor(position / 2 ** j) % 2);
+  const { range, clamp, frequencies, short, ratio, set, put, many, svg, pairColour, sign, grip, along } = living;
+  const COUNT = 16;
+  const PAIRS = 4;
+  const SPEEDS = frequencies(2 * PAIRS, COUNT);
 
   living.add("counter", {
-    label: "Living figure: a counter with switches, clock hands and a row of the table",
-    start: { position: 7, base: 16, width: 8 },
-    limit: (state) => ({ ...state, position: clamp(state.position, 0, last(state.width)) }),
-    height: [336, 342],
-    values({ position, base, width }) {
-      const speeds = frequencies(width, base);
-      return {
-        speeds,
-        bits: bitsOf({ position, width }),
-        angles: speeds.map((speed) => position * speed),
-        row: row(position, speeds),
-      };
-    },
+    label: "Living figure: a counter with switches and clock hands",
+    start: { position: 7 },
+    limit: ({ position }) => ({ position: clamp(position, 0, COUNT - 1) }),
+    height: [256, 248],
+    values: ({ position }) => ({
+      bits: range(PAIRS).map((j) => Math.floor(position / 2 ** j) % 2),
+      angles: SPEEDS.map((speed) => position * speed),
+    }),
     says: ({ position }, { bits, angles }) =>
       `Position ${Math.floor(position)}: switches ${bits.join(", ")}, the fastest first; ` +
       `the hands have turned by ${angles.map(short).join(", ")} radians.`,
     build(view) {
       const { top } = view;
-      const words = (text, given, parent = top) => parent.appendChild(sign.label(text, given));
+      const words = (text, given) => top.appendChild(sign.label(text, given));
       const quiet = { class: "small quiet" };
 
       const ruler = top.appendChild(svg("path", { class: "quiet-line line" }));
-      const numbers = range(5).map(() => words("", quiet));
+      const numbers = range(5).map((n) => words(Math.min(4 * n, COUNT - 1), quiet));
       const square = sign.square();
-      const names = ["switches", "hands", "row of table"].map((text) =>
-        words(text, { ...quiet, "text-anchor": "start" }));
+      const names = ["switches", "hands"].map((text) => words(text, { ...quiet, "text-anchor": "start" }));
       const worths = many(top, () => sign.label("", { class: "small" }));
       const bits = many(top, () => sign.bit());
       const clocks = many(top, () => sign.clock());
       const speeds = many(top, () => sign.label("", { class: "small" }));
-      const cells = many(top, () => sign.cell());
-      const columns = many(top, () => sign.label("", quiet));
       top.append(square);
 
       const scale = { x: 0, step: 1 };
@@ -48,75 +41,48 @@
         pan: "y",
         at: along(scale, move),
         by: (dx, dy) => move(whole() + dx + dy),
-        now: () => ({ value: whole(), min: 0, max: last(view.state.width) }),
+        now: () => ({ value: whole(), min: 0, max: COUNT - 1 }),
       });
 
       const player = view.row().player({
-        tick(seconds) {
-          const count = last(view.state.width) + 1;
-          move((view.state.position + seconds * Math.max(1, count / 20)) % count);
-        },
+        tick: (seconds) => move((view.state.position + seconds) % COUNT),
         stop: () => move(whole()),
       });
       const step = (way) => () => {
         player.halt();
-        const count = last(view.state.width) + 1;
-        move((whole() + way + count) % count);
+        move((whole() + way + COUNT) % COUNT);
       };
       view.button({ label: "Back", press: step(-1) });
       view.button({ label: "Step", press: step(1) });
       view.reset();
-      view.slider({ name: "base", label: "base b", stops: [4, 10, 16, 64, 100, 1000, 10000, 100000] });
-      view.slider({ name: "width", label: "width d", min: 4, max: 16, step: 2 });
       for (const kind of ["pointerdown", "keydown"]) square.addEventListener(kind, player.halt);
 
-      return ({ position, width: d }, { speeds: omega, bits: on, angles, row: entries }) => {
+      return ({ position }, { bits: on, angles }) => {
         const { width, narrow } = view;
-        const [pairs, end] = [d / 2, last(d)];
-        Object.assign(scale, { x: 22, step: (width - 44) / end });
+        Object.assign(scale, { x: 22, step: (width - 44) / (COUNT - 1) });
         const at = (p) => scale.x + p * scale.step;
-        const ticks = range(end <= 64 ? end + 1 : 17).map((n) => (end <= 64 ? n : (n * (end + 1)) / 16));
-        set(ruler, { d: `M${at(0)} 34H${at(end)}` + ticks.map((n) => `M${at(Math.min(n, end)).toFixed(1)} 34v5`).join("") });
-        numbers.forEach((number, n) => {
-          const p = Math.min((n * (end + 1)) / 4, end);
-          put(number, at(p), 52);
-          set(number, { text: p });
-        });
+        set(ruler, { d: `M${at(0)} 34H${at(COUNT - 1)}` + range(COUNT).map((p) => `M${at(p).toFixed(1)} 34v5`).join("") });
+        numbers.forEach((number, n) => put(number, at(Math.min(4 * n, COUNT - 1)), 52));
         put(square.write(Math.floor(position)), at(position), 18);
 
         const left = narrow ? 0 : 100;
-        const pitch = (width - left) / pairs;
+        const pitch = (width - left) / PAIRS;
         const x = (i) => left + (i + 0.5) * pitch;
-        const radius = Math.min(pitch / 2 - 3, narrow ? 40 : 42);
-        const rows = narrow ? { names: [76, 150, 256], worth: 78, bit: 104, clock: 178, speed: 232, cell: 286 }
-          : { names: [106, 186, 280], worth: 76, bit: 106, clock: 186, speed: 242, cell: 280 };
         names.forEach((name, n) => {
-          put(name, 0, rows.names[n]);
-          set(name, { style: { visibility: narrow && n < 2 ? "hidden" : "" } });
+          put(name, 0, [106, 186][n]);
+          set(name, { style: { visibility: narrow ? "hidden" : "" } });
         });
-        worths(pairs).forEach((worth, j) => {
-          put(worth, x(j), rows.worth);
-          set(worth, { text: 2 ** j, style: { fill: pairColour(j, pairs) } });
+        worths(PAIRS).forEach((worth, j) => {
+          put(worth, x(j), 76);
+          set(worth, { text: 2 ** j, style: { fill: pairColour(j, PAIRS) } });
         });
-        bits(pairs).forEach((bit, j) => put(bit.size(34, pairColour(j, pairs)).write(on[j]), x(j), rows.bit));
-        clocks(pairs).forEach((clock, i) => {
-          put(clock.size(radius, pairColour(i, pairs)).turn(angles[i]), x(i), rows.clock);
+        bits(PAIRS).forEach((bit, j) => put(bit.size(34, pairColour(j, PAIRS)).write(on[j]), x(j), 106));
+        clocks(PAIRS).forEach((clock, i) => {
+          put(clock.size(Math.min(pitch / 2 - 3, 42), pairColour(i, PAIRS)).turn(angles[i]), x(i), 182);
         });
-        speeds(pairs).forEach((speed, i) => {
-          put(speed, x(i), rows.speed);
-          set(speed, { text: pitch > 70 ? `ω = ${ratio(omega[i])}` : ratio(+omega[i].toPrecision(2)), style: { fill: pairColour(i, pairs) } });
-        });
-        const beside = pitch >= 84;
-        cells(d).forEach((cell, j) => {
-          const [i, odd] = [Math.floor(j / 2), j % 2];
-          const w = beside ? pitch / 2 - 3 : pitch - 3;
-          cell.size(w, beside ? 34 : 24).show(signed((1 + entries[j]) / 2), fixed(entries[j]));
-          put(cell, x(i) + (beside ? (odd - 0.5) * w : 0), rows.cell + (beside ? 0 : (odd - 0.5) * 24));
-        });
-        columns(beside ? d : pairs).forEach((column, n) => {
-          const w = pitch / 2 - 3;
-          put(column, beside ? x(Math.floor(n / 2)) + ((n % 2) - 0.5) * w : x(n), rows.cell + 36);
-          set(column, { text: beside ? n : `${2 * n}, ${2 * n + 1}` });
+        speeds(PAIRS).forEach((speed, i) => {
+          put(speed, x(i), 240);
+          set(speed, { text: `ω = ${ratio(SPEEDS[i])}`, style: { fill: pairColour(i, PAIRS) } });
         });
       };
     },
