@@ -381,6 +381,7 @@ def is_dragged(tab, by):
 
 
 def nothing_moves_by_itself(tab):
+    middle(tab)
     tab.emulate_media(reduced_motion="reduce")
     tab.place.locator(".grip").first.press("ArrowLeft")
     before = state(tab)
