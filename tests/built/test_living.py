@@ -270,7 +270,7 @@ def changed(tab, what, before):
 
 def reset(tab):
     tab.place.get_by_role("button", name="Reset").click()
-    still(tab)
+    middle(tab)
 
 
 def lives_in_the_room_that_was_kept(tab, width):
@@ -381,7 +381,6 @@ def is_dragged(tab, by):
 
 
 def nothing_moves_by_itself(tab):
-    middle(tab)
     tab.emulate_media(reduced_motion="reduce")
     tab.place.locator(".grip").first.press("ArrowLeft")
     before = state(tab)
