@@ -133,12 +133,6 @@ def test_the_surface_is_light(path):
     limits.hold(path.stem, found, limits.NOTEBOOK)
 
 
-@for_each([DOOR, *CHAPTERS])
-def test_states_honest_minutes(path):
-    notebook = read(path)
-    assert minutes.stated(notebook) == minutes.minutes(notebook), "run: make normal"
-
-
 @for_each(PATHS)
 def test_no_comment_switches_a_comparison_off(path):
     assert prose.switches(read(path)) == []
@@ -172,6 +166,22 @@ def test_follows_the_template(path):
         assert part in text, part
     solutions = sum("solution" in minutes.tags(cell) for cell in read(path).cells)
     assert minutes.exercises(read(path)) == solutions >= 5
+
+
+@for_each(PATHS)
+def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
+    """By the numbers behind the objectives: whether an exercise fails without its objective, a person judges."""
+    text = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    exercises = re.findall(r"^\*\*Exercise (\d+\.\d+)\.\*\*", text, re.M)
+    listed = re.search(r"\*You will\*\n\n(.*?)\n\n", text, re.S)
+    assert bool(exercises) == bool(listed)
+    objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
+    named = [re.findall(r"\d+\.\d+", re.search(r"\(exercises?\s([^)]*)\)[;.]\s*$", line)[1]) for line in objectives]
+    assert all(named)
+    found = {number for line in named for number in line}
+    assert found - {*exercises} == set(), "objectives name these exercises, which are not in the chapter"
+    assert {*exercises} - found == set(), "no objective names these: add (exercise N.M) behind the line that it tests"
+    assert sum(map(len, named)) == len(found), "an exercise tests one objective"
 
 
 @pytest.mark.filterwarnings("default::UserWarning")

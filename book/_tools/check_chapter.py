@@ -50,7 +50,7 @@ def main(chapter):
     fine = [
         run("ruff", "check", "--quiet", *paths),
         run("pytest", "-q", "--nbval", "-p", "no:cacheprovider", first),
-        run("pytest", "-q", "tests/test_notebooks.py", "-k", names),
+        run("pytest", "-q", "tests/test_notebooks.py", "tests/test_minutes.py", "-k", names),
         run("pytest", "-q", "tests/test_checks.py", "-k", checks) if int(chapter) else True,
         run("pytest", "-q", GRADING, "-k", f"{first.stem} or variant and {int(chapter)}.") if int(chapter) else True,
         page(first),

@@ -23,8 +23,8 @@ from numbers import Number
 
 import sympy as sp
 
-from posenc.checks.limit import TimedOut, limited
-from posenc.proof.runs import flat
+from posenc.checks.time_limit import TimedOut, limited
+from posenc.proof.comparisons import flat
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
