@@ -178,7 +178,7 @@ def test_marks_at_the_edge_of_a_heatmap_can_be_seen_by_night(tmp_path):
 
 
 def contrast(*colours):
-    low, high = sorted(figure_svg._light(colour) + 0.05 for colour in colours)
+    low, high = sorted(figure_svg.light(colour) + 0.05 for colour in colours)
     return high / low
 
 

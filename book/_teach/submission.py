@@ -17,7 +17,7 @@ import sympy as sp
 import torch
 import walls
 
-from posenc.checks import Verdict, _is_blank, said
+from posenc.checks import Verdict, is_blank, said
 from posenc.checks.time_limit import TimedOut, limited
 from posenc.doors import Scheme
 
@@ -54,9 +54,9 @@ def write(value, hold):
         return {"complex": [complex(value).real, complex(value).imag]}
     if isinstance(value, type) and issubclass(value, Scheme):
         own = {door: getattr(value, door) for door in DOORS if getattr(value, door) is not getattr(Scheme, door)}
-        return {"scheme": [hold(value), {door: _is_blank(method) for door, method in own.items()}]}
+        return {"scheme": [hold(value), {door: is_blank(method) for door, method in own.items()}]}
     if callable(value) and not isinstance(value, Verdict):
-        return {"function": [hold(value), _is_blank(value), str(getattr(value, "__module__", ""))[:100]]}
+        return {"function": [hold(value), is_blank(value), str(getattr(value, "__module__", ""))[:100]]}
     return {"strange": type(value).__name__[:100]}
 
 
