@@ -70,7 +70,7 @@ def test_only_what_the_section_shows_counts():
 
 
 def test_a_digit_that_is_changed_is_found_out():
-    """Every change of one digit of every decimal number in the book's prose."""
+    """Every change of one digit of every decimal number in the book's prose, but to another that stands beside it."""
     changes, passed = 0, []
     for path in notebooks():
         for said, there in prose.compared(nbformat.read(path, as_version=4)):
@@ -79,8 +79,10 @@ def test_a_digit_that_is_changed_is_found_out():
                 altered = {number[:at] + digit + number[at + 1 :] for at, was in enumerate(number) if was != "."}
                 altered -= {number}
                 changes += len(altered)
-                passed += [(path.stem, number, other) for other in altered if (negative, Decimal(other)) in there]
-    assert len(passed) <= 0.02 * changes, f"{len(passed)} of {changes} pass: {passed}"
+                new = {other: (negative, Decimal(other)) for other in altered}
+                passed += [(path.stem, number, other) for other, it in new.items() if it in there and it not in said]
+    advice = "make the rule of prose.py stricter, or give the numbers of a new passage with more digits"
+    assert len(passed) <= changes / 80, f"{len(passed)} of {changes} pass: {advice}: {passed}"
 
 
 @pytest.mark.parametrize(
