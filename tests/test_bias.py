@@ -128,7 +128,6 @@ def test_the_registry_has_every_scheme_of_the_package():
 def test_a_new_scheme_is_one_class_as_contributing_says():
     text = (ROOT / "CONTRIBUTING.md").read_text()
     block = re.search(r"## Schemes\n.*?```python\n(.*?)```", text, re.DOTALL)[1]
-    assert len(block[block.index("class ") :].strip().splitlines()) <= 10
     names = {"__name__": "contributing"}
     exec(block, names)
     (cls,) = (c for c in names.values() if isinstance(c, type) and c.__module__ == "contributing")

@@ -8,10 +8,10 @@ import time
 import exercises as course
 import pytest
 from exercises import typed
-from junk import JUNK
+from strange_answers import JUNK
 
 from posenc import checks
-from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, limit
+from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, time_limit
 
 ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
@@ -85,7 +85,7 @@ def test_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
     for number, answer in enumerate(JUNK):
         verdict = judge(answer)
         assert type(verdict) is Verdict, number
-        assert verdict.right is False, f"number {number} of junk.py is right here: {name} should ask for a rarer value"
+        assert verdict.right is False, f"number {number} of JUNK is right here: {name} should ask for a rarer value"
         assert repr(verdict)
 
 
@@ -133,9 +133,9 @@ def test_an_endless_generator_ends(hasty):
 
 
 def test_the_limit_leaves_nothing_behind():
-    assert limit.limited(lambda: 3, 5) == 3
-    with pytest.raises(limit.TimedOut):
-        limit.limited(endless, 0.05)
+    assert time_limit.limited(lambda: 3, 5) == 3
+    with pytest.raises(time_limit.TimedOut):
+        time_limit.limited(endless, 0.05)
     time.sleep(0.1)  # no alarm comes after it is over
 
 

@@ -3,6 +3,7 @@
 New reference pictures: pytest tests/test_draw.py --mpl-generate-path=tests/baseline; then look at them.
 """
 
+import functools
 import io
 import itertools
 
@@ -570,9 +571,15 @@ def test_a_wrong_argument_is_named_with_its_value_and_a_remedy(words):
 def same_picture(test):
     """Compare the figure that `test` returns with its reference in tests/baseline."""
     release = matplotlib.__version_info__[:2]
-    test = pytest.mark.skipif(release != (3, 11), reason="other releases set text a pixel apart")(test)
+
+    @functools.wraps(test)
+    def drawn():
+        print("Is the change meant? Then pytest tests/test_draw.py --mpl-generate-path=tests/baseline, and look at it.")
+        return test()
+
+    drawn = pytest.mark.skipif(release != (3, 11), reason="other releases set text a pixel apart")(drawn)
     options = {"baseline_dir": "baseline", "style": draw.STYLE, "savefig_kwargs": {"dpi": 50}}
-    return pytest.mark.mpl_image_compare(tolerance=2, deterministic=True, **options)(test)
+    return pytest.mark.mpl_image_compare(tolerance=2, deterministic=True, **options)(drawn)
 
 
 def test_reference_pictures_are_compared(pytestconfig):

@@ -80,7 +80,7 @@ def test_flip_flop_keeps_its_rates():
 def test_the_next_character_is_the_answer_and_what_is_read_is_not_trained_on():
     tokens, answers = drawn("characters", 30)
     assert [row[1:] for row in tokens] == [row[:-1] for row in answers]
-    text = tasks._text()
+    text = tasks.whole_text()
     assert 0 <= int(text.min()) <= int(text.max()) < TASKS["characters"].vocabulary
     border = int(0.9 * len(text))
     held = TASKS["characters"](64, 24, torch.Generator().manual_seed(4))[0]

@@ -85,8 +85,8 @@ def describe(module, source):
     parts = []
     for node in public(ast.parse(source)):
         name = f"{module}.{node.name}"
-        taught = PAGES.get(module)
-        if taught is None:
+        taught = PAGES.get(module, "")
+        if name in CHAPTER:
             taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
         parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
         methods = public(node) if isinstance(node, ast.ClassDef) else []

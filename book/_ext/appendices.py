@@ -17,7 +17,6 @@ class Appendices(FromNotebooks):
         for path in filter(is_appendix, notebooks(self.env.srcdir)):
             source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
             title = "".join(source).splitlines()[0].removeprefix("# Appendix: ")
-            title = title[:1].upper() + title[1:]
             target = f"/notebooks/{path.stem}"
             link = pending_xref(
                 "", nodes.inline("", "", *self.inline(title)), refdomain="std", reftype="doc",

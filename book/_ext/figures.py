@@ -12,10 +12,10 @@ import re
 from pathlib import Path, PurePath
 
 from docutils import nodes
+from figure_svg import tidy
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from vector import tidy
 
 MOST = 100_000  # characters of an SVG: thousands of points are read faster as pixels
 

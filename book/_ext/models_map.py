@@ -4,13 +4,13 @@ from html import escape
 from io import BytesIO
 
 from docutils import nodes
+from figure_svg import tidy
 from figures import Drawing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 from models_facts import first_below, follows, sound
 from PIL import Image
 from sphinx.util.docutils import SphinxDirective
-from vector import tidy
 
 from posenc import draw, models, scaling
 from posenc import frequencies as omega

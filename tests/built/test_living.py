@@ -578,7 +578,7 @@ def test_every_script_is_a_figure_and_none_is_heavy():
 
 
 def test_colours_are_those_of_the_still_figures():
-    from vector import by_night
+    from figure_svg import by_night
 
     sheet = (ASSETS / "living" / "core.css").read_text(encoding="utf-8")
     rules = re.findall(r"\{[^{}]*--pair[^{}]*\}", sheet)

@@ -167,11 +167,14 @@ def _frame(axes, digits):
 
 
 def _artists(axes, digits):
-    """A line for each style: how many artists have it, and a weighted sum of their numbers."""
+    """A line for each style: how many artists have it, and a weighted sum of their numbers.
+
+    A width parts the artists, and is not written: another one is no other picture.
+    """
     groups = {}
 
-    def note(style, *numbers):
-        groups.setdefault(style, []).extend(
+    def note(style, *numbers, width=None):
+        groups.setdefault((style, width), []).extend(
             np.ma.filled(np.ma.asarray(n, dtype=float), np.nan).ravel() for n in numbers
         )
 
@@ -183,15 +186,15 @@ def _artists(axes, digits):
         )
     for line in filter(_shown, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
-        style = f"{line.get_linestyle()} {line.get_linewidth():g} {_colour(line.get_color())}{marker}"
+        style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
         note(
             f"line {line.get_label()} {style}" if line.get_label()[0] != "_" else f"line {style}",
-            line.get_xydata(),
-        )
+            line.get_xydata(), width=line.get_linewidth(),
+        )  # fmt: skip
     for patch in filter(_shown, axes.patches):
         outline = patch.get_path().transformed(patch.get_patch_transform()).vertices
-        edge = f"{patch.get_linestyle()} {patch.get_linewidth():g} {_colour(patch.get_edgecolor())}"
-        note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline)
+        edge = f"{patch.get_linestyle()} {_colour(patch.get_edgecolor())}"
+        note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline, width=patch.get_linewidth())
     for cloud in filter(_shown, axes.collections):
         colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
         style = " ".join(dict.fromkeys(_colour(c) for c in colours))
@@ -199,7 +202,7 @@ def _artists(axes, digits):
         outlines = [] if isinstance(cloud, Quiver) else [path.vertices for path in cloud.get_paths()]
         values = [cloud.U, cloud.V] if isinstance(cloud, Quiver) else [cloud.get_array()] if mapped else []
         note(f"collection {mapped or style}", cloud.get_offsets(), *outlines, *values)
-    for style, numbers in groups.items():
+    for (style, _), numbers in groups.items():
         yield f"{style}: {len(numbers)} with sum {_weighed(np.concatenate(numbers), digits)}"
     yield from _texts(axes.texts, digits)
 

@@ -1,7 +1,7 @@
 r"""Which letters the formulas of the course use, chapter by chapter, and what the page of notation says of them.
 
-    python book/_tools/letters.py            a table: letter by chapter, with counts, and what it means
-    python book/_tools/letters.py --check    what is amiss, one sentence a line
+    python book/_tools/notation.py            a table: letter by chapter, with counts, and what it means
+    python book/_tools/notation.py --check    what is amiss, one sentence a line
 
 Formulas are those of the Markdown cells, of the captions, and of the cards as they are kept in the notebooks.
 A sign is a letter, Latin or Greek, with its accent or its upright or bold shape: k, \bar k, \omega, \mathrm{i}.

@@ -6,8 +6,8 @@ import contextlib
 import nbformat
 import pytest
 import sympy as sp
+from altered_statements import mutants, recorded
 from normalise import FOLDER
-from statements import mutants, recorded
 
 from posenc import proof
 from posenc.proof.evaluate import Undecided, Undefined

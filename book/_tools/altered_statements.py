@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, field
 
 import sympy as sp
-from slices import slices
+from statement_programs import slices
 from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.tensor.indexed import Indexed
