@@ -95,13 +95,12 @@ window.living = (() => {
 
   // --- Drawing -------------------------------------------------------------------------------
 
-  /* Give attributes, text, styles or variables; what is as it was is left alone, for the browser would look at it again. */
+  /* Give attributes, text or styles; what is as it was is left alone, for the browser would look at it again. */
   const set = (element, given) => {
     for (const [name, value] of Object.entries(given)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
       } else if (name === "style") Object.entries(value).forEach(([key, look]) => dress(element, key, look));
-      else if (name.startsWith("--")) element.style.setProperty(name, value);
       else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
@@ -121,15 +120,6 @@ window.living = (() => {
   const put = (element, x, y) => {
     element.at = [x, y];
     return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})` });
-  };
-  /* As many elements as asked for, made once and kept: `const cells = many(group, make); cells(8)`. */
-  const many = (parent, create) => {
-    const all = [];
-    return (n) => {
-      while (all.length < n) all.push(parent.appendChild(create(all.length)));
-      all.forEach((element, i) => dress(element, "display", i < n ? "" : "none"));
-      return all.slice(0, n);
-    };
   };
   /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
@@ -192,15 +182,11 @@ window.living = (() => {
   ];
   const sign = {
     label,
-    /* A token: .write(word). */
-    chip(word = "") {
-      const g = svg("g", { class: "chip" });
-      g.write = (text) => {
-        const w = (g.wide = 26 + 8.5 * [...text].length);
-        g.replaceChildren(...halo(w, 32), svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 }), label(text));
-        return g;
-      };
-      return g.write(word);
+    /* A token. */
+    chip(word) {
+      const w = 26 + 8.5 * word.length;
+      const box = svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 });
+      return svg("g", { class: "chip" }, ...halo(w, 32), box, label(word));
     },
     /* A position: .write(number). */
     square(number = "") {
@@ -219,7 +205,7 @@ window.living = (() => {
       return g.write(number);
     },
     /* A pair: .turn(angle, was) in radians, clockwise from twelve o'clock; with `was`, the wedge from there. .size(radius, colour). */
-    clock(radius = 30, colour = "var(--pair)") {
+    clock() {
       const g = svg("g", { class: "clock" });
       const [face, twelve, wedge, was, hand, hub] = [
         svg("circle", { class: "face" }), svg("line", { class: "twelve" }), svg("path", { class: "wedge" }),
@@ -246,7 +232,7 @@ window.living = (() => {
         }
         return g;
       };
-      return g.size(radius, colour);
+      return g;
     },
     /* A bit: .size(side, colour), .write(on). */
     bit() {
@@ -535,7 +521,7 @@ window.living = (() => {
           stop();
         };
         new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
-        return { halt, button };
+        return { halt };
       },
     };
 
@@ -562,6 +548,6 @@ window.living = (() => {
   return {
     add: (name, plan) => (figures[name] = plan),
     begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
-    many, path, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, along, slide, wordOrder,
+    path, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, along, slide, wordOrder,
   };
 })();
