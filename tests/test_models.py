@@ -9,7 +9,6 @@ from pathlib import Path
 
 import models_facts
 import models_map
-import models_words
 import pytest
 import torch
 from test_guard import refuses
@@ -484,7 +483,7 @@ def test_three_rows_recomputed_without_the_package(
 
 def test_factors_that_agree_with_their_lengths_and_that_do_not():
     words = {
-        name: [models_words.agreement(layer)[0] for layer in models.read(config).values() if layer.base]
+        name: [models_facts.agreement(layer)[0] for layer in models.read(config).values() if layer.base]
         for name, config in CONFIGS.items()
     }
     assert words["DeepSeek V3"] == ["agrees"]  # 40 × 4096 = 163840
@@ -492,7 +491,7 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     assert words["Llama 3.1 8B"] == ["differs"]  # 8 × 8192 = 65536, and 131072 are declared
     assert words["Llama 4 Scout"] == ["differs"]  # 16 × 8192 = 131072, and 10485760 are declared
     assert words["Gemma 3 12B"] == ["none", "unnamed"]
-    assert "its ramp is a step" in models_words.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
+    assert "its ramp is a step" in models_facts.agreement(models.read(CONFIGS["Kimi K2"])["attention"])[1]
 
 
 @pytest.mark.parametrize(
@@ -509,18 +508,18 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     ],
 )
 def test_what_yarn_asks_of_the_scores(name, words):
-    assert models_words.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+    assert models_facts.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
 
 
 def test_what_follows_for_biases():
     (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
-    found = models_words.biased(bloom)
+    found = models_facts.biased(bloom)
     assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
     assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
     for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
-        words = models_words.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        words = models_facts.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
         assert words == f"all keys from distance {first} on share one number"
         bucket = modeling_t5.T5Attention._relative_position_bucket
         theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
         assert int((theirs_at == theirs_at.max()).int().argmax()) == first
-    assert models_words.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
+    assert models_facts.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}

@@ -198,9 +198,8 @@ def add_files(app, exception):
     (folder / "statements").mkdir()
     found = programs(path for path in notebooks(app.srcdir) if on_a_page(app, path))
     pages = {path.stem: (each, answers(path)) for path, each in found.items()}
-    for path in notebooks(app.srcdir):
-        missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
-        for id in set(missing) - set(pages[path.stem][0] if missing else ()):
+    for path, each in found.items():
+        for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - each.keys():
             logging.getLogger(__name__).warning("no program was found for the statement %s", id)
     for data in app.env.metadata.values():
         if "run_here" in data:

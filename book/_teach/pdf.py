@@ -12,12 +12,11 @@ claims speaks of other texts: they are printed where they are named.
 
 import argparse
 import copy
-import posixpath
 import re
 import sys
 import time
 from pathlib import Path
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urljoin
 
 import built_site
 from bs4 import BeautifulSoup
@@ -31,7 +30,7 @@ import browser
 OUT = built_site.ROOT / "_build" / "teach"
 ON_REQUEST = ("book/results", "book/api", "book/claims")
 STYLE = """
-:root { --paper: #fff; --measure: none }
+:root { --paper: #fff }
 @page { size: PAPER; margin: 12mm 15mm 14mm;
   @bottom-center { content: counter(page) " / " counter(pages); font-size: 9pt } }
 html { font-size: 9pt !important; line-height: 1.25 }
@@ -145,16 +144,13 @@ def joined(name, names):
     for link in article.find_all("a", href=True):
         if re.match(r"[a-z]+:", link["href"]):
             continue
-        target, anchor = urldefrag(link["href"])
-        path = (
-            posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) if target else f"{name}.html"
-        )
+        path, anchor = urldefrag(urljoin(f"{name}.html", link["href"]))
         if path.removesuffix(".html") in names:
             link["href"] = f"#{place(path.removesuffix('.html'), anchor)}"
         else:
             link.unwrap()
     for image in article.find_all("img"):
-        image["src"] = (built_site.SITE / posixpath.dirname(name) / image["src"]).resolve().as_uri()
+        image["src"] = urljoin((built_site.SITE / f"{name}.html").as_uri(), image["src"])
         image["loading"] = "eager"
     return str(article)
 

@@ -13,7 +13,7 @@ import re
 import shutil
 from html import escape
 from pathlib import Path
-from urllib.parse import urldefrag
+from urllib.parse import urljoin
 
 import built_site
 import lecture as plan
@@ -56,10 +56,7 @@ def own(found, page):
         button.decompose()
     for link in element.select("a[href]"):
         if not re.match(r"[a-z]+:", link["href"]):
-            target, anchor = urldefrag(link["href"])
-            folder = posixpath.dirname(page)
-            path = posixpath.normpath(posixpath.join(folder, target)) if target else f"{page}.html"
-            link["href"] = f"{BOOK}/{path}#{anchor}"
+            link["href"] = f"{BOOK}/{urljoin(page + '.html', link['href'])}"
     for image in element.select("img"):
         image["src"] = f"look/_images/{posixpath.basename(image['src'])}"
         image["loading"] = "eager"

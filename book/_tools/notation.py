@@ -11,7 +11,6 @@ what papers write is not counted. "(chapter 10 only)" in a row of the page of no
 """
 
 import functools
-import json
 import re
 import sys
 from collections import Counter, defaultdict
@@ -75,7 +74,7 @@ def texts(cell):
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if CARD in data:
-            card = data[CARD] if isinstance(data[CARD], dict) else json.loads(data[CARD])
+            card = data[CARD]
             yield f"$${card['statement']}$$ {card['title']}. {card['domain']}"
         elif str(data.get("text/markdown", "")).startswith("**Figure"):
             yield data["text/markdown"]

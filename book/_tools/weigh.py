@@ -2,29 +2,16 @@
 
     python book/_tools/weigh.py                            every page
     python book/_tools/weigh.py notebooks/07_*.html        some
-    python book/_tools/weigh.py --marks FOLDER …           with what Lighthouse and axe say of them
 
 A page is opened in a Chromium and scrolled to its end. `living` is what brings living figures; `first` is the
 weight before the page is scrolled; `others` counts requests to other hosts.
-
-FOLDER is where both tools were put: `npm install --prefix FOLDER lighthouse axe-core`. `axe` counts what is
-broken at 1280 and 390 px in both themes. `speed`, `access`, `best` and `seo` are Lighthouse's marks for a
-phone; `paint`, `largest` and `blocked` its times there. `maths` is when the formulas of the first screen
-have their glyphs, at full speed and at a quarter of it, the median of five readings. Times are in ms, of a
-machine that does nothing else.
 """
 
-import argparse
-import json
-import os
-import statistics
-import subprocess
-import tempfile
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import browser
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 from serve import over_the_wire, serving
 
@@ -38,7 +25,6 @@ FLATTEN = """() => {
         e.innerHTML = `<span style="display: inline-block; width: ${width}px; height: ${height}px"></span>`;
     for (const formula of document.querySelectorAll("math")) formula.replaceChildren(formula.textContent);
 }"""
-MARKS = ("speed", "access", "best", "seo", "paint", "largest", "blocked")
 KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
 
 
@@ -81,22 +67,6 @@ def weights(asked, address):
     return counts
 
 
-def read_marks(folder, address):
-    """Lighthouse's marks and times of a page."""
-    with tempfile.TemporaryDirectory() as made:
-        report = Path(made) / "report.json"
-        flags = ["--quiet", "--output=json", f"--output-path={report}"]
-        command = [folder / "node_modules/.bin/lighthouse", address, *flags]
-        alone = "--chrome-flags=--headless=new --no-sandbox"
-        subprocess.run([*command, alone], check=True, env=os.environ | {"CHROME_PATH": browser.find()})
-        report = json.loads(report.read_text(encoding="utf-8"))
-    kinds = {"speed": "performance", "access": "accessibility", "best": "best-practices", "seo": "seo"}
-    times = {"paint": "first-contentful-paint", "largest": "largest-contentful-paint"}
-    times["blocked"] = "total-blocking-time"
-    marks = {name: 100 * report["categories"][kind]["score"] for name, kind in kinds.items()}
-    return marks | {name: report["audits"][kind]["numericValue"] for name, kind in times.items()}
-
-
 def broken_rules(tab, axe):
     """The rules of axe that a page breaks, each with the places. The page's formulas are gone after that."""
     tab.evaluate(FLATTEN)
@@ -104,69 +74,20 @@ def broken_rules(tab, axe):
     return [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]]
 
 
-def count_broken(running, axe, address):
-    """How many places break a rule of axe, in both themes and at two widths."""
-    broken = 0
-    for theme in ("light", "dark"):
-        for width in (1280, 390):
-            tab = running.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
-            tab.goto(address, wait_until="networkidle")
-            scroll_to_end(tab)
-            broken += len(broken_rules(tab, axe))
-            tab.close()
-    return broken
-
-
-def time_maths(running, address, slower):
-    """The median of five readings of `read_maths`, in ms."""
-    return statistics.median(read_maths(running, address, slower) for _ in range(5))
-
-
-def read_maths(running, address, slower):
-    """When the first screen is painted and the fonts of its formulas are there, in ms after the request."""
-    tab = running.new_page(viewport={"width": 390, "height": 844})
-    tab.context.new_cdp_session(tab).send("Emulation.setCPUThrottlingRate", {"rate": slower})
-    tab.goto(address, wait_until="networkidle")
-    ready = tab.evaluate(
-        """() => {
-            const seen = [...document.querySelectorAll(".katex-html span")].filter(e =>
-                !e.childElementCount && e.checkVisibility() && e.getBoundingClientRect().top < innerHeight);
-            const faces = [...new Set(seen.map(e => getComputedStyle(e).fontFamily.split(",")[0] + "-"))];
-            const fonts = performance.getEntriesByType("resource")
-                .filter(({ name }) => faces.some(face => name.includes(face)));
-            const painted = performance.getEntriesByName("first-contentful-paint");
-            return Math.max(...painted.map(e => e.startTime), ...fonts.map(e => e.responseEnd));
-        }"""
-    )
-    tab.close()
-    return ready
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("pages", nargs="*")
-    parser.add_argument("--marks", metavar="FOLDER", type=Path)
-    given = parser.parse_args()
-    names = given.pages or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-    weights_of = [*KINDS.values(), "pictures", "living", "first", "total"]
-    more = ["axe", *MARKS, "maths", "maths/4"] if given.marks else []
-    print(f"{'page':36}" + "".join(f"{column:>9}" for column in [*weights_of, "requests", "others", *more]))
+def main(names):
+    """Measure and print."""
+    columns = [*KINDS.values(), "pictures", "living", "first", "total", "requests", "others"]
+    print(f"{'page':36}" + "".join(f"{column:>9}" for column in columns))
     with serving(SITE) as address, sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        for name in names:
+        for name in names or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")):
             tab = running.new_page(viewport={"width": 1280, "height": 900})
             found = weigh(tab, f"{address}/", name)
             tab.close()
-            found |= {column: found[column] / 1000 for column in weights_of}
-            if given.marks:
-                page = f"{address}/{name}"
-                axe = Axe.from_file(given.marks / "node_modules/axe-core/axe.min.js")
-                found |= {"axe": count_broken(running, axe, page)} | read_marks(given.marks, page)
-                found |= {"maths": time_maths(running, page, 1), "maths/4": time_maths(running, page, 4)}
-            columns = [*weights_of, "requests", "others", *more]
-            print(f"{name:36}" + "".join(f"{found[column]:9.0f}" for column in columns), flush=True)
+            shown = [found[column] / (1 if column in ("requests", "others") else 1000) for column in columns]
+            print(f"{name:36}" + "".join(f"{number:9.0f}" for number in shown), flush=True)
         running.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
