@@ -30,7 +30,7 @@ book: $(SITE)
 
 test: book browser coq walls
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+	$(BIN)/python -m pytest -p no:nbval -n 2 --dist worksteal tests
 
 ifdef CHAPTER
 check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
