@@ -28,7 +28,7 @@ ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
-	@$(MAKE) --no-print-directory -j 2 $(SITE)
+	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq walls
