@@ -276,11 +276,14 @@ def _png(fig):
     The same drawing as SVG travels in them as a text, for the page: a bundle with an SVG of its own
     would be shown in its place, kept in git, and compared.
     """
+    box, layout = _drawn(fig), fig.get_layout_engine()
+    fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", dpi=160, bbox_inches=_drawn(fig))
+    fig.savefig(buffer, format="png", dpi=160, bbox_inches=box)
     picture = Image.open(buffer).convert("RGB").quantize(192, dither=Image.Dither.NONE)
     small, texts = io.BytesIO(), PngInfo()
-    texts.add_itxt("svg", _svg(fig), zip=True)
+    texts.add_itxt("svg", _svg(fig, box), zip=True)
+    fig.set_layout_engine(layout)
     picture.save(small, format="png", optimize=True, pnginfo=texts)
     return small.getvalue()
 
@@ -296,7 +299,7 @@ def _drawn(fig):
     return Bbox.from_extents(0, low - margin, fig.get_figwidth(), high + margin)
 
 
-def _svg(fig):
+def _svg(fig, box):
     """The figure as SVG with live text; a heatmap holds one pixel for each of its values."""
     images = [image for axes in fig.axes for image in axes.images]
     kept = [image.get_interpolation() for image in images]
@@ -306,7 +309,7 @@ def _svg(fig):
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):
         metadata = {"Date": None, "Creator": None}
-        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=_drawn(fig))
+        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=box)
     for image, interpolation in zip(images, kept, strict=True):
         image.set_interpolation(interpolation)
     return text.getvalue()
