@@ -11,6 +11,7 @@ from pathlib import Path
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
 
 
+@functools.cache
 def over_the_wire(file):
     """A file as a usual server sends it: text compressed."""
     data = file.read_bytes()

@@ -7,23 +7,26 @@ A page is opened in a Chromium and scrolled to its end. `living` is what brings 
 weight before the page is scrolled; `others` counts requests to other hosts.
 """
 
-import sys
+import argparse
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import browser
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 from serve import over_the_wire, serving
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 # All rules that apply. The many boxes of a formula are hidden from readers of the screen and would take
-# minutes: an empty box of the same size stands for them, and a formula's text for its MathML.
+# minutes: an empty box of the same size stands for them, and a formula's text for its MathML. Of many entries
+# that are made alike, three of a section stand for all.
 AXE = {"context": {"exclude": [[".katex"]]}, "options": {"resultTypes": ["violations"]}}
 FLATTEN = """() => {
     const boxes = [...document.querySelectorAll(".katex-html")].map(e => [e, e.offsetWidth, e.offsetHeight]);
     for (const [e, width, height] of boxes)
         e.innerHTML = `<span style="display: inline-block; width: ${width}px; height: ${height}px"></span>`;
     for (const formula of document.querySelectorAll("math")) formula.replaceChildren(formula.textContent);
+    for (const entry of document.querySelectorAll(".entry ~ .entry ~ .entry ~ .entry")) entry.remove();
 }"""
 KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
 
@@ -67,27 +70,30 @@ def weights(asked, address):
     return counts
 
 
-def broken_rules(tab, axe):
+def broken_rules(tab, **options):
     """The rules of axe that a page breaks, each with the places. The page's formulas are gone after that."""
     tab.evaluate(FLATTEN)
-    found = axe.run(tab, **AXE).response["violations"]
+    found = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
     return [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]]
 
 
-def main(names):
-    """Measure and print."""
-    columns = [*KINDS.values(), "pictures", "living", "first", "total", "requests", "others"]
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="*")
+    names = parser.parse_args().pages or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+    weights_of = [*KINDS.values(), "pictures", "living", "first", "total"]
+    columns = [*weights_of, "requests", "others"]
     print(f"{'page':36}" + "".join(f"{column:>9}" for column in columns))
     with serving(SITE) as address, sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        for name in names or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")):
+        for name in names:
             tab = running.new_page(viewport={"width": 1280, "height": 900})
             found = weigh(tab, f"{address}/", name)
             tab.close()
-            shown = [found[column] / (1 if column in ("requests", "others") else 1000) for column in columns]
-            print(f"{name:36}" + "".join(f"{number:9.0f}" for number in shown), flush=True)
+            found |= {column: found[column] / 1000 for column in weights_of}
+            print(f"{name:36}" + "".join(f"{found[column]:9.0f}" for column in columns), flush=True)
         running.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -11,14 +11,21 @@ from serve import serving
 SITE = Path(__file__).parents[2] / "_build" / "html"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def serve():
     """A function that serves a folder on this machine and returns its address."""
     with contextlib.ExitStack() as servers:
         yield lambda folder: servers.enter_context(serving(folder))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def site(serve):
+    """The address of the site, served on this machine."""
+    assert (SITE / "index.html").is_file(), "there is no built site: run 'make book'"
+    return serve(SITE) + "/"
+
+
+@pytest.fixture(scope="session")
 def chromium():
     """A running Chromium."""
     path = browser.find()
@@ -29,21 +36,48 @@ def chromium():
         running.close()
 
 
-@pytest.fixture
-def narrow(chromium, serve):
-    """A function that opens a page of the site in a narrow window, waits for a form, and keeps what it complains of."""
-    tabs = []
+@pytest.fixture(scope="session")
+def new_tab(chromium):
+    """A function that opens a tab of its own, which gathers what goes wrong and what is asked for."""
 
-    def opened(name, form="article", **options):
-        assert (SITE / name).is_file(), "there is no built site: run 'make book'"
-        tab = chromium.new_page(viewport={"width": 390, "height": 900}, **options)
-        tabs.append(tab)
-        tab.problems = []
+    def opened(**options):
+        tab = chromium.new_context(**options).new_page()
+        tab.problems, tab.requested = [], []
+        tab.on("console", lambda said: said.type in ("error", "warning") and tab.problems.append(said.text))
         tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.goto(f"{serve(SITE)}/{name}")
-        tab.wait_for_selector(f"{form}:visible")
+        tab.on("requestfailed", lambda request: tab.problems.append(f"failed: {request.url}"))
+        tab.on("request", lambda request: tab.requested.append(request.url))
         return tab
 
-    yield opened
-    for tab in tabs:
-        tab.close()
+    return opened
+
+
+@pytest.fixture(scope="session")
+def shared_tab(new_tab):
+    """One tab for most of the visits: another takes half a second. It keeps nothing of the page before."""
+    tab = new_tab()
+    network = tab.context.new_cdp_session(tab)
+    network.send("Network.enable")
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    return tab
+
+
+@pytest.fixture
+def visit(new_tab, shared_tab):
+    """Open an address in a theme and a width. With options of playwright, the page has a tab of its own."""
+    own = []
+
+    def open_page(url, theme="light", width=1280, **options):
+        if options:
+            own.append(new_tab(**options))
+        page = own[-1] if options else shared_tab
+        page.goto("about:blank")
+        page.problems, page.requested = [], []
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme, media="null", forced_colors="null", reduced_motion="null")
+        page.goto(url)
+        return page
+
+    yield open_page
+    for page in own:
+        page.context.close()

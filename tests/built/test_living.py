@@ -29,8 +29,6 @@ FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encod
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
 PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
-ONCE = list({plays: name for name, plays in reversed(PLAYS.items())}.values())  # a figure of each script
-DESK, PHONE = ("light", 1280), ("dark", 390)
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
 LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -204,60 +202,37 @@ VALUES = {
     "lab": lab,
 }
 
-# What is held, how far it is pulled in px on a wide and on a narrow screen, and what then differs.
+# How far what is held is pulled, in px, and what then differs.
 HELD = {
-    "counter": (".grip", (100, 0), ("position",)),
-    "sinusoids": (".grip", (60, 70), ("position", "column")),
-    "shift": (".grip", (-120, 0), ("position",)),
-    "front_words": (".grip", (150, 5), ("order",)),
-    "weights": (".grip", (90, 5), ("order",)),
-    "guesses": (".grip", (-30, -40), ("q",)),
-    "turning": (".grip", (100, 4), ("m",)),
-    "layouts": (".grip", (90, 5), ("at",)),
-    "stretch": (".grip", (-80, 4), ("pair",)),
-    "lab": (".grip", (-60, 4), ("length",)),
+    "counter": ((100, 0), ("position",)),
+    "sinusoids": ((60, 70), ("position", "column")),
+    "shift": ((-120, 0), ("position",)),
+    "front_words": ((150, 5), ("order",)),
+    "weights": ((90, 5), ("order",)),
+    "guesses": ((-30, -40), ("q",)),
+    "turning": ((100, 4), ("m",)),
+    "layouts": ((90, 5), ("at",)),
+    "stretch": ((-80, 4), ("pair",)),
+    "lab": ((-60, 4), ("length",)),
 }
 
 
 # --- in a browser -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def page(chromium):
-    """Open a page at a figure, once for each view."""
-    contexts = []
-
-    @functools.cache
-    def open_page(name, view=DESK, **options):
-        tab = opened(chromium, name, view, **options)
-        contexts.append(tab.context)
-        return tab
-
-    yield open_page
-    for context in contexts:
-        context.close()
+def address(name):
+    """The page of a figure, as a file."""
+    return (SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri()
 
 
-def opened(chromium, name, view=DESK, **options):
-    """A page at a figure, as soon as that lives; gathers what goes wrong."""
-    theme, width = view
-    options |= {"viewport": {"width": width, "height": 900}, "has_touch": view is PHONE}
-    context = chromium.new_context(**options)
-    context.add_init_script(f"localStorage.mode = '{theme}'")
-    tab = context.new_page()
-    tab.set_default_timeout(10_000)
-    tab.problems, tab.asked = [], []
-    tab.on("console", lambda m: m.type in ("error", "warning") and tab.problems.append(m.text))
-    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-    tab.on("request", lambda request: tab.asked.append(request.url))
-    tab.goto((SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri())
+def come_alive(tab, name):
+    """Bring a figure to the middle of the screen and wait until it lives."""
     tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
-    if options.get("java_script_enabled", True):
-        tab.mouse.move(9, 9)
-        # Sections that were far away get their heights, and the figure moves, while it is brought here.
-        tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
-                              arg=tab.place.element_handle(), polling=50)  # fmt: skip
-        middle(tab)
+    tab.mouse.move(9, 9)
+    # Sections that were far away get their heights, and the figure moves, while it is brought here.
+    tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
+                          arg=tab.place.element_handle(), polling=50)  # fmt: skip
+    middle(tab)
     return tab
 
 
@@ -285,7 +260,6 @@ def agrees(tab):
         theirs = torch.tensor(found[key], dtype=f64)
         assert ours.shape == theirs.shape, key
         assert (ours - theirs).abs().max() < 1e-6, key
-    return found
 
 
 def changed(tab, what, before):
@@ -299,79 +273,48 @@ def reset(tab):
     still(tab)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_lives_in_the_room_that_was_kept(page, name):
-    for view, width in ((DESK, 768), (DESK, 1280), (PHONE, 390)):
-        tab = page(name, view)
-        tab.set_viewport_size({"width": width, "height": 900})
-        middle(tab)
-        boxes = tab.place.evaluate(
-            """box => {
-                const play = box.querySelector('.play');
-                const of = e => [e.getBoundingClientRect()].flatMap(b => [b.left, b.right, b.height]);
-                const parts = [...play.querySelectorAll(':not(.said, .touch, .ring, g)')].map(of);
-                return {box: of(box), play: of(play), parts: parts.filter(([, right]) => right)}; }"""
-        )
-        kept = FIGURES[name]["room"][width < 600]
-        assert boxes["box"][2] == pytest.approx(kept, abs=0.5), "the page moves when the figure comes"
-        assert boxes["play"][2] > kept - 40, "more room is kept than the figure needs"
-        left, right, _ = boxes["box"]
-        assert min(part[0] for part in boxes["parts"]) >= left - 3
-        assert max(part[1] for part in boxes["parts"]) <= right + 3
-        sizes = tab.place.evaluate(
-            """box => [...box.querySelector('.play').querySelectorAll('text, span, output, button')]
-                .map(e => parseFloat(getComputedStyle(e).fontSize))"""
-        )
-        assert min(sizes) >= 12
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_makes_no_noise_and_asks_nobody(page, name):
-    for view in (DESK, PHONE):  # axe looks at the living figures in tests/built/test_site.py, with their pages
-        tab = page(name, view)
-        assert tab.problems == []
-        assert [url for url in tab.asked if not url.startswith(("file:", "data:"))] == []
-
-
-@pytest.mark.parametrize("name", ONCE)
-def test_without_scripts_and_in_print_the_still_picture_stands_there(page, name):
-    tab = page(name, java_script_enabled=False)
-    picture = tab.place.locator(".drawing, img").first
-    assert picture.is_visible()
-    assert tab.place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
-    tab = page(name)
-    assert not tab.place.locator(".drawing, img").first.is_visible()
-    tab.emulate_media(media="print")
-    assert tab.place.locator(".drawing, img").first.is_visible()
-    assert not tab.place.locator(".play").is_visible()
-    tab.emulate_media(media="screen")
-
-
-def begun(page, name):
-    """A figure in the middle of the window, as it is at first."""
-    tab = page(name)
+def lives_in_the_room_that_was_kept(tab, width):
+    tab.set_viewport_size({"width": width, "height": 900})
     middle(tab)
-    reset(tab)
-    return tab
+    boxes = tab.place.evaluate(
+        """box => {
+            const play = box.querySelector('.play');
+            const of = e => [e.getBoundingClientRect()].flatMap(b => [b.left, b.right, b.height]);
+            const parts = [...play.querySelectorAll(':not(.said, .touch, .ring, g)')].map(of);
+            return {box: of(box), play: of(play), parts: parts.filter(([, right]) => right)}; }"""
+    )
+    kept = FIGURES[tab.name]["room"][width < 600]
+    assert boxes["box"][2] == pytest.approx(kept, abs=0.5), "the page moves when the figure comes"
+    assert boxes["play"][2] > kept - 40, "more room is kept than the figure needs"
+    left, right, _ = boxes["box"]
+    assert min(part[0] for part in boxes["parts"]) >= left - 3
+    assert max(part[1] for part in boxes["parts"]) <= right + 3
+    sizes = tab.place.evaluate(
+        """box => [...box.querySelector('.play').querySelectorAll('text, span, output, button')]
+            .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+    )
+    assert min(sizes) >= 12
 
 
-@pytest.mark.parametrize("name", ONCE)
-def test_agrees_with_posenc_at_every_end_of_every_slider(page, name):
-    tab = begun(page, name)
+def says_what_changed_once_the_hand_rests(tab):
+    said = tab.place.locator("[aria-live=polite]")
+    before = said.inner_text()
+    assert len(before.split()) >= 5
+    tab.place.locator(".grip").first.press("ArrowLeft")
+    still(tab)
+    assert said.inner_text() == before, "spoken at every step"
+    changed(tab, "box.querySelector('[aria-live]').innerText", before)
+
+
+def agrees_at_every_end_of_every_slider_and_under_every_choice(tab):
     start = state(tab)
     agrees(tab)
     for slider in tab.place.locator("input[type=range]").all():
-        for key in ("End", "Home", "ArrowRight", "PageUp"):
+        for key in ("End", "Home", "PageUp"):
             slider.press(key)
             agrees(tab)
     reset(tab)
     assert state(tab) == start
-    assert tab.problems == []
-
-
-@pytest.mark.parametrize("name", ONCE)
-def test_agrees_with_posenc_under_every_choice(page, name):
-    tab = begun(page, name)
     for choice in tab.place.locator("select").all():
         for words in choice.locator("option").all_inner_texts():
             choice.select_option(label=words)
@@ -380,13 +323,11 @@ def test_agrees_with_posenc_under_every_choice(page, name):
         switch.click()
         agrees(tab)
     reset(tab)
-    assert tab.problems == []
 
 
-@pytest.mark.parametrize("name", ONCE)
-def test_is_driven_by_keys(page, name):
-    tab = begun(page, name)
+def is_driven_by_keys(tab):
     for grip in tab.place.locator(".grip").all():
+        reset(tab)
         before = state(tab)
         grip.focus()
         told = grip.get_attribute("aria-valuetext")
@@ -395,9 +336,9 @@ def test_is_driven_by_keys(page, name):
             agrees(tab)
         assert state(tab) != before, "the arrow keys do nothing"
         assert grip.get_attribute("aria-valuetext") != told, "a reader of the screen is told nothing"
-        for key in ("PageUp", "PageDown", "Home", "End"):
-            tab.keyboard.press(key)
-            agrees(tab)
+    for key in ("PageUp", "PageDown", "Home", "End"):
+        tab.keyboard.press(key)
+        agrees(tab)
     reset(tab)
 
 
@@ -406,10 +347,8 @@ def drag_by_mouse(tab, x, y, dx, dy):
     tab.mouse.down()
     tab.mouse.move(x + dx / 3, y + dy / 3)
     tab.mouse.move(x + dx, y + dy)
-    still(tab)
     yield
     tab.mouse.up()
-    still(tab)
     yield
 
 
@@ -423,52 +362,28 @@ def drag_by_finger(tab, x, y, dx, dy):
     touch("touchStart", (x, y))
     for share in (0.1, 0.4, 0.7, 1):
         touch("touchMove", (x + share * dx, y + share * dy))
-    still(tab)
     yield
     touch("touchEnd")
-    still(tab)
     yield
 
 
-@pytest.mark.parametrize("by", [drag_by_mouse, drag_by_finger])
-@pytest.mark.parametrize("name", ONCE)
-def test_is_dragged(page, name, by):
-    tab = page(name, PHONE if by is drag_by_finger else DESK)
-    middle(tab)
-    reset(tab)
-    selector, (dx, dy), keys = HELD[PLAYS[name]]
-    box = tab.place.locator(selector).first.bounding_box()
+def is_dragged(tab, by):
+    """The hand moves what it holds and no more, before it lets go and after."""
+    (dx, dy), keys = HELD[PLAYS[tab.name]]
+    box = tab.place.locator(".grip").first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
         after = state(tab)
         assert {key for key in after if after[key] != before[key]} == set(keys)
     agrees(tab)
     assert tab.evaluate("scrollY") == top, "the page scrolled away under the finger"
-    assert tab.problems == []
     reset(tab)
 
 
-@pytest.mark.parametrize("name", ONCE)
-def test_says_what_changed_once_the_hand_rests(page, name):
-    tab = begun(page, name)
-    said = tab.place.locator("[aria-live=polite]")
-    tab.wait_for_timeout(800)
-    before = said.inner_text()
-    assert len(before.split()) >= 5
-    grip = tab.place.locator(HELD[PLAYS[name]][0]).first
-    grip.press("ArrowLeft")
-    still(tab)
-    assert said.inner_text() == before, "spoken at every step"
-    changed(tab, "box.querySelector('[aria-live]').innerText", before)
-    reset(tab)
-
-
-@pytest.mark.parametrize("name", ONCE)
-def test_nothing_moves_by_itself(page, name):
-    tab = page(name)
-    reset(tab)
+def nothing_moves_by_itself(tab):
+    middle(tab)
     tab.emulate_media(reduced_motion="reduce")
-    tab.place.locator(HELD[PLAYS[name]][0]).first.press("ArrowLeft")
+    tab.place.locator(".grip").first.press("ArrowLeft")
     before = state(tab)
     assert tab.place.evaluate("box => box.getAnimations({subtree: true}).length") == 0
     button = tab.place.get_by_role("button", name="Play")
@@ -477,8 +392,66 @@ def test_nothing_moves_by_itself(page, name):
         changed(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
         tab.place.get_by_role("button", name="Pause").click()
         agrees(tab)
-    tab.emulate_media(reduced_motion="no-preference")
+
+
+def prints_the_still_picture(tab):
+    picture = tab.place.locator(".drawing, img").first
+    assert not picture.is_visible()
+    tab.emulate_media(media="print")
+    assert picture.is_visible()
+    assert not tab.place.locator(".play").is_visible()
+
+
+def is_quiet(tab):
+    """axe looks at the living figures in test_site.py, with their pages."""
+    assert tab.problems == []
+    assert [url for url in tab.requested if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_at_a_desk(visit, name):
+    tab = come_alive(visit(address(name)), name)
+    says_what_changed_once_the_hand_rests(tab)
     reset(tab)
+    for width in (768, 1280):
+        lives_in_the_room_that_was_kept(tab, width)
+    agrees_at_every_end_of_every_slider_and_under_every_choice(tab)
+    is_driven_by_keys(tab)
+    is_dragged(tab, drag_by_mouse)
+    if shows := SHOWS.get(PLAYS[name]):
+        shows(tab)
+        reset(tab)
+    nothing_moves_by_itself(tab)
+    prints_the_still_picture(tab)
+    is_quiet(tab)
+
+
+@pytest.fixture(scope="module")
+def phone(new_tab):
+    """A tab that has the touch of a finger."""
+    tab = new_tab(has_touch=True, color_scheme="dark", viewport={"width": 390, "height": 900})
+    yield tab
+    tab.context.close()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_on_a_phone(phone, name):
+    phone.goto(address(name))
+    tab = come_alive(phone, name)
+    lives_in_the_room_that_was_kept(tab, 390)
+    is_dragged(tab, drag_by_finger)
+    is_quiet(tab)
+
+
+def test_without_scripts_the_still_picture_stands_there(new_tab):
+    tab = new_tab(java_script_enabled=False)
+    for name in ("sinusoids", "front_words"):
+        tab.goto(address(name))
+        place = tab.locator(f".living[data-figure={PLAYS[name]}]")
+        picture = place.locator(".drawing, img").first
+        assert picture.is_visible()
+        assert place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
+    tab.context.close()
 
 
 # --- what is seen is what was computed ----------------------------------------------------------
@@ -488,62 +461,47 @@ def texts(tab, selector):
     return [text.replace("−", "-") for text in tab.place.locator(f"{selector}:visible").all_text_contents()]
 
 
-def turned(tab):
+def hands(tab):
     """The angles of all hands, as they are drawn: a style keeps six digits."""
     style = """all => all.filter(hand => hand.parentElement.getBoundingClientRect().width)
         .map(hand => parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"""
     return torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
 
 
-def test_the_counter_shows_the_bits_and_hands_of_its_position(page):
-    tab = page("counter")
-    middle(tab)
-    reset(tab)
+def shows_the_bits_and_hands_of_its_position(tab):
     for _ in range(3):
         tab.place.get_by_role("button", name="Step").click()
         expected = counter(state(tab))
         assert texts(tab, ".bit text") == [f"{bit:.0f}" for bit in expected["bits"]]
-        assert (turned(tab) - expected["angles"]).abs().max() < 1e-3
-    reset(tab)
+        assert (hands(tab) - expected["angles"]).abs().max() < 1e-3
 
 
-def test_the_table_of_sinusoids_shows_the_entry_under_the_pointer(page):
-    tab = page("sinusoids")
-    middle(tab)
-    reset(tab)
+def shows_the_entry_under_the_pointer(tab):
     box = tab.place.locator(".map image").bounding_box()
     for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
         tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
         expected = sinusoids(state(tab))
         assert texts(tab, ".large") == [f"PE({p}){str(j).translate(LOW)} = {expected['value']:.3f}"]
-        assert (turned(tab) - expected["angle"]).abs().max() < 1e-3
-    reset(tab)
+        assert (hands(tab) - expected["angle"]).abs().max() < 1e-3
 
 
-def test_the_shift_keeps_its_wedges_and_its_hands_take_the_positions_along(page):
-    tab = page("shift")
-    middle(tab)
-    reset(tab)
+def keeps_its_wedges_and_its_hands_take_the_positions_along(tab):
     drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
     kept = tab.place.locator(".wedge").evaluate_all(drawn)
-    hands = turned(tab)
+    before = hands(tab)
     tab.place.locator(".grip").first.press("PageUp")
     expected = shift(state(tab))
-    assert (turned(tab)[4:] - 13 * expected["speeds"]).abs().max() < 1e-3
-    assert (turned(tab)[:4] == hands[:4]).all()
+    assert (hands(tab)[4:] - 13 * expected["speeds"]).abs().max() < 1e-3
+    assert (hands(tab)[:4] == before[:4]).all()
     assert tab.place.locator(".wedge").evaluate_all(drawn) == kept
     before = state(tab)
     tab.get_by_label("The hand of pair 1").press("ArrowRight")
     assert state(tab) == before | {"position": before["position"] + 1}
     tab.get_by_label("dragged alone").press("ArrowRight")
     assert state(tab)["offset"] == before["offset"] + 1
-    reset(tab)
 
 
-def test_the_lines_of_the_rules_pass_where_their_values_are(page):
-    tab = page("stretch")
-    middle(tab)
-    reset(tab)
+def has_its_lines_where_their_values_are(tab):
     expected = {name: rule for name, rule in stretch(state(tab)).items() if rule.shape == (48,)}
     del expected["turns"]
     paths = "all => all.map(line => line.getAttribute('d'))"
@@ -557,6 +515,14 @@ def test_the_lines_of_the_rules_pass_where_their_values_are(page):
         heights = torch.tensor([float(y) for y in re.findall(r" ([\d.]+)", line)], dtype=f64)
         right = top - (bottom - top) * expected[name].log() / math.log(64)
         assert (heights - right).abs().max() < 0.06, name
+
+
+SHOWS = {
+    "counter": shows_the_bits_and_hands_of_its_position,
+    "sinusoids": shows_the_entry_under_the_pointer,
+    "shift": keeps_its_wedges_and_its_hands_take_the_positions_along,
+    "stretch": has_its_lines_where_their_values_are,
+}
 
 
 # --- the files --------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
-"""The page of released models in a browser: its filter, with scripts and without."""
+"""The page of released models in a browser, and its filter."""
 
 import models_facts
 import pytest
-from playwright.sync_api import expect
 
 from posenc import models
 
@@ -10,8 +9,8 @@ CONFIGS = {model["name"]: model["config"] for model in models_facts.load()["mode
 
 
 @pytest.fixture
-def page(narrow):
-    return narrow("book/models.html", "form.filter")
+def page(visit, site):
+    return visit(f"{site}book/models.html", width=390)
 
 
 def shown(page):
@@ -20,10 +19,8 @@ def shown(page):
 
 def test_every_model_is_on_the_page_with_its_source(page):
     assert shown(page) == list(CONFIGS)
-    for entry in page.locator(".entry").all():
-        source = entry.locator(".model-source")
-        assert source.inner_text().startswith("Read in ")
-        assert source.locator("a[href*='/blob/'], code").count() >= 1
+    sourced = page.locator(".entry:has(.model-source :is(a[href*='/blob/'], code))", has_text="Read in ")
+    assert sourced.count() == len(CONFIGS)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.problems == []
 
@@ -56,9 +53,3 @@ def test_models_are_filtered_and_put_in_order_by_keyboard(page):
     assert 0 < len(found) < len(CONFIGS)
     assert [text[:40] for text in found if "p-rope" not in text.lower()] == []
     assert page.problems == []
-
-
-def test_without_scripts_every_model_shows_and_no_dead_form(narrow):
-    tab = narrow("book/models.html", java_script_enabled=False)
-    expect(tab.locator(".entry:visible .entry-head strong")).to_have_text(list(CONFIGS))  # waits until all are laid out
-    assert not tab.locator("form.filter").is_visible()
