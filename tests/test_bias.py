@@ -196,10 +196,9 @@ def test_transformer_xl_is_that_of_xlnet_and_the_sum_of_its_four_terms():
 
 
 def test_t5_edges_are_these_whole_numbers():
-    assert bias.t5_edges()[16:].tolist() == [
-        16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113,
-    ]  # fmt: skip
-    assert bias.t5_edges(bidirectional=True)[8:].tolist() == [8, 12, 16, 23, 32, 46, 64, 91]
+    edges = bias.T5(4).edges[16:]
+    assert edges == [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert bias.T5(4, bidirectional=True).edges[8:] == [8, 12, 16, 23, 32, 46, 64, 91]
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])
@@ -370,8 +369,7 @@ def test_turned_values_are_those_of_deepseek_v4():
 V, T = ValueError, TypeError
 REFUSED = [
     (lambda: bias.alibi_slopes(0), V, ("heads", "1 or more")),
-    (lambda: bias.t5_edges(2), V, ("buckets", "4 or more")),
-    (lambda: bias.t5_edges(32, 16), V, ("max_distance", "17 or more")),
+    (lambda: bias.t5_buckets(LINE, 2), V, ("buckets", "4 or more")),
     (lambda: bias.T5(4, 32, 8), V, ("max_distance", "17 or more")),
     (lambda: bias.steps_back(LINE.float(), LINE), T, ("q_positions", "float32")),
     (lambda: bias.skew(torch.zeros(2, 3)), V, ("by_distance", "(2, 3)")),
@@ -379,7 +377,7 @@ REFUSED = [
     (lambda: bias.Shaw(0), V, ("head_width", "1 or more")),
     (lambda: bias.TransformerXL(30, 4), V, ("heads=4", "width=30")),
     (lambda: bias.Kerple(4, "exp"), V, ("kind", "'exp'")),
-    (lambda: bias.FIRE(4, threshold=0.0), V, ("positive",)),
+    (lambda: bias.FIRE(4, threshold=0.0), V, ("threshold", "above 0")),
     (lambda: bias.CoPE(8, 0), V, ("rows", "1 or more")),
     (lambda: bias.Profiles(8, 4, reach=0), V, ("reach", "1 or more")),
     (lambda: bias.Forgetting(8, 0), V, ("heads", "1 or more")),

@@ -476,7 +476,7 @@ REFUSED = [
     (lambda: rotate(X.double(), T), TypeError, "turns", "complex64", "complex128"),
     (lambda: rotate(X, T.clone().requires_grad_()), ValueError, "turns", "requires_grad=True", ".detach()"),
     (lambda: Rotary(7), ValueError, "width", "7", "even"),
-    (lambda: Rotary(8, base=0), ValueError, "base", "0", "10000.0"),
+    (lambda: Rotary(8, base=0), ValueError, "base", "0", "larger"),
     (lambda: Rotary(8, layout="both"), ValueError, "layout", "'both'", "'interleaved'"),
     (lambda: Rotary(8, rotated=12), ValueError, "rotated", "12", "at most"),
     (lambda: Rotary(8, rotated=4, frequencies=W), ValueError, "frequencies", "(4,)", "(2,)"),
