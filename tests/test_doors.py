@@ -103,13 +103,6 @@ def test_heads_equal_those_of_torch():
     assert torch.equal(ours(x, memory, mask=mask), out)
 
 
-def test_scores_are_divided_by_the_root_of_the_head_width():
-    q = torch.tensor([[[[2.0, 0, 0, 0]]]], dtype=torch.float64)
-    k = torch.tensor([[[[3.0, 0, 0, 0], [0.0, 0, 0, 0]]]], dtype=torch.float64)
-    _, weights = attention(q, k, k)
-    assert abs(weights[0, 0, 0, 0].item() - 1 / (1 + math.exp(-6 / math.sqrt(4)))) < 1e-15
-
-
 def test_causal_mask_compares_positions():
     line = torch.arange(4)
     assert torch.equal(causal_mask(line, line), torch.ones(4, 4).tril() > 0)
@@ -119,19 +112,11 @@ def test_causal_mask_compares_positions():
     assert rows.tolist() == [[[True, False, False, False]], [[True] * 4]]
 
 
-def test_causal_positions_of_their_own_for_each_sequence():
-    x, places = normal(2, 3, 8), torch.tensor([[0, 1, 2], [2, 0, 1]])
-    _, weights = heads()(x, q_positions=places, causal=True, weights=True)
-    assert torch.equal(weights[0, 0] > 0, torch.ones(3, 3).tril() > 0)
-    assert (weights[1, 0] > 0).tolist() == [[True, True, True], [False, True, False], [False, True, True]]
-
-
-def test_mask_and_causal_both_hide():
-    x = normal(2, 4, 8)
-    padding = torch.tensor([[True, True, True, True], [True, True, False, False]])
-    _, weights = heads()(x, causal=True, mask=padding[:, None, None, :], weights=True)
-    triangle = torch.ones(4, 4).tril() > 0
-    want = torch.stack([triangle, triangle & padding[1]])
+def test_mask_and_causal_both_hide_at_the_positions_of_each_sequence():
+    x, places = normal(2, 4, 8), torch.tensor([[0, 1, 2, 3], [3, 0, 1, 2]])
+    padding = torch.tensor([[True, True, True, True], [True, True, False, True]])
+    _, weights = heads()(x, q_positions=places, causal=True, mask=padding[:, None, None, :], weights=True)
+    want = torch.stack([torch.ones(4, 4).tril() > 0, (places[1] <= places[1][:, None]) & padding[1]])
     assert torch.equal(weights > 0, want[:, None].expand(2, 2, 4, 4))
 
 
@@ -362,9 +347,6 @@ def test_start_follows_the_generator_and_leaves_the_global_one_alone():
     assert torch.equal(torch.get_rng_state(), before)
     assert all(torch.equal(a, b) for a, b in zip(first.parameters(), again.parameters(), strict=True))
     assert not torch.equal(first(TOKENS, TOKENS), other(TOKENS, TOKENS))
-
-
-def test_start_follows_manual_seed_without_a_generator():
     torch.manual_seed(3)
     first = build()
     torch.manual_seed(3)
