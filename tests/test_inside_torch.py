@@ -190,7 +190,6 @@ EAGER = VECTORS | {
 }
 each_way = pytest.mark.parametrize("function", EAGER.values(), ids=EAGER)
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-each_number = pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
 each_reader = pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 each_scheme = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 
@@ -282,15 +281,6 @@ def test_what_numbers_give_is_a_constant_of_compiled_and_exported_code():
     use = together({name: lambda x, number=number: x * number() for name, number in NUMBERS.items()})
     for run in compiled(use), exported(use, (TWO,), ({},)):
         each_same(run(TWO), use(TWO))
-
-
-@each_number
-def test_what_numbers_give_is_a_constant_of_transforms(number):
-    def use(x):
-        return x * number()
-
-    same(vmap(use)(TWO[None])[0], use(TWO))
-    same(grad(lambda x: use(x).sum())(TWO), torch.as_tensor(number(), dtype=torch.float64).sum())
 
 
 NO_VALUES = r"frequencies must have values to read, got \(\w+,\) on .*: call this outside of torch.compile"
