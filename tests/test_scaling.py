@@ -186,7 +186,7 @@ REFUSALS = [
     (scaling.ntk_base, (8, 1e4, 0), V, ("factor", "0", "pass 1")),
     (scaling.dynamic, (8, 1e4, 8.0, 9), T, ("trained", "8.0")),
     (scaling.dynamic, (8, 1e4, 8, 9, 0.9), V, ("alpha", "0.9")),
-    (scaling.by_parts, (OLD, 2.0, 8, 4.0, 1.0), V, ("slow", "4.0 and 1.0", "exchange")),
+    (scaling.by_parts, (OLD, 2.0, 8, 1.5, 1.0), V, ("slow", "1.5 and 1.0", "exchange")),
     (scaling.by_parts, (OLD, 2.0, 8, 0, 1.0), V, ("slow", "0", "larger")),
     (scaling.yarn_code, (7, 1e4, 2.0, 8), V, ("width", "7")),
     (scaling.yarn_attention, (0.5,), V, ("factor", "0.5")),
