@@ -243,6 +243,11 @@ def test_a_value_arrives_turned_by_its_offset(layout):
         assert largest(out[:, :, row], (weights[:, :, row, :, None] * offset).sum(-2)) < 1e-5
 
 
+def test_positions_are_brought_to_the_device_of_the_vectors():
+    scheme, x = Rotary(8).to("meta"), uniform(1, 2, 5, 8).to("meta")
+    assert [turned.device.type for turned in scheme.query_key(x, x, range(5), range(5))] == ["meta"] * 2
+
+
 def test_frequencies_follow_the_device_and_nothing_else():
     scheme = Rotary(8).half().to("meta")
     assert (scheme.frequencies.device.type, scheme.frequencies.dtype) == ("meta", torch.float64)
