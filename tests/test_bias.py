@@ -299,6 +299,8 @@ def test_forgetting_multiplies_the_gates_in_between():
     slopes = bias.alibi_slopes(4, torch.float64)
     steady = bias.forgetting(-slopes[None, :, None].expand(2, 4, 6), LINE, LINE)
     assert close(steady.tril(), bias.alibi(slopes, LINE, LINE).tril().expand(2, 4, 6, 6))
+    at_first = attention(q, k, v, LINE, LINE, bias.Forgetting(8, 4).double(), causal=True)[0]
+    assert close(at_first, attention(q, k, v, LINE, LINE, causal=True)[0], 0.1), "nearly nothing is forgotten"
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
