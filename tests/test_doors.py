@@ -380,6 +380,7 @@ def test_block_looks_ahead_unless_told_otherwise():
     block, x = Block(8, 2, 32, generator=seeded()).double(), normal(1, 3, 8)
     y = x + block.attend(block.attend_norm(x))
     assert close(block(x), y + block.feed(block.feed_norm(y)))
+    assert not hasattr(block, "cross")
 
 
 def test_block_is_three_sums_in_pre_norm_order():
@@ -459,7 +460,7 @@ REFUSALS = [
     (lambda: Decoder(10, 8, 2, 1, cross=True)(TOKENS), V, ("none", "cross=True", "with cross=False")),
     (lambda: Transformer(ENCODER, Decoder(9, 8, 2, 1)), V, ("fit", "cross=False", "cross=True in")),
     (lambda: Transformer(ENCODER, Decoder(9, 6, 2, 1, cross=True)), V, ("fit", "8 and 6", "one width")),
-    (lambda: Transformer(Decoder(9, 8, 2, 1), DECODER), V, ("fit", "Decoder and", "use an")),
+    (lambda: Transformer(Decoder(9, 8, 2, 1), DECODER), V, ("fit", "Decoder and Decoder", "use an")),
 ]  # fmt: skip
 
 
