@@ -170,7 +170,7 @@ def test_no_state_dict_carries_a_fixed_table(learned):
 
 
 def test_sinusoidal_follows_its_attributes():
-    scheme, x = Sinusoidal(4), torch.zeros(1, 3, 4)
+    scheme, x = Sinusoidal(4, 1.0), torch.zeros(1, 3, 4)
     scheme.input(x)
     scheme.base = 50.0
     assert torch.equal(scheme.input(x)[0], sinusoidal(range(3), 4, 50.0))
