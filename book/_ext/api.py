@@ -25,7 +25,7 @@ TAUGHT = {
         "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
     ),
     "09_biases_on_scores": (
-        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_edges bias.t5_buckets "
+        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_buckets "
         "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "
         "bias.forgetting bias.contextual_positions bias.interpolated bias.profile_bias bias.NoPE bias.Shaw "
         "bias.TransformerXL bias.T5 bias.ALiBi bias.Kerple bias.FIRE bias.Forgetting bias.CoPE bias.Profiles "
