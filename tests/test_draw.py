@@ -329,10 +329,13 @@ def test_small_multiples_share_one_scale():
         lambda **more: draw.curves({"rises": [0.0, 1.0]}, see="A curve.", **more),
     ],
 )
-def test_what_is_not_said_is_left_empty_and_decimals_are_kept_as_asked_for(draws):
-    assert (draws().digits, draws(digits=1).digits) == (3, 1)
-    for ax in draws().figure.axes:
+def test_what_is_said_is_kept_and_what_is_not_is_left_empty(draws):
+    plain, said = draws(), draws(digits=1, x="place", y="value", height=2.0)
+    assert (plain.digits, said.digits) == (3, 1)
+    for ax in plain.figure.axes:
         assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left").strip()) == ("", "", "")
+    assert (said.figure.axes[0].get_xlabel(), said.figure.axes[0].get_ylabel()) == ("place", "value")
+    assert said.figure.get_size_inches()[1] in (2, 4)  # a row has this height
 
 
 def test_up_to_twelve_rows_or_columns_have_a_tick_each():
@@ -378,7 +381,9 @@ def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
         "exact": [sp.Rational(1, 2), sp.Integer(1)],
         "trained": torch.ones(2, requires_grad=True) + 1,
     }
-    (ax,) = draw.curves(lines, see="Two.", at=[sp.Integer(3), sp.Integer(7)], yscale="log").figure.axes
+    at = [sp.Integer(3), sp.Integer(7)]
+    (ax,) = draw.curves(lines, see="Two.", at=at, yscale="log", title="Two curves").figure.axes
+    assert ax.get_title("left") == "Two curves"
     assert [line.get_xydata().tolist() for line in ax.lines] == [[[3, 0.5], [7, 1]], [[3, 2], [7, 2]]]
     assert ax.get_yscale() == "log"
 
