@@ -69,7 +69,7 @@ def test_a_true_statement_needs_a_rewriting_that_reaches_zero():
 
 @pytest.mark.parametrize("by", ["magic", [], [p], ("cheat", lambda e: 0), [lambda e: 0]])
 def test_an_unknown_rewriting_is_named(by):
-    with pytest.raises(ValueError, match="by must name a rewriting, got .*: choose from expand, angle addition, trigsimp"):
+    with pytest.raises(ValueError, match=r"by must name a rewriting, got .*: choose from expand, angle addition, trigsimp"):
         prove("id", sp.sin(p), sp.cos(p), by=by, run=RUN, title="Title")
 
 
