@@ -13,9 +13,6 @@ def test_the_table_sees_the_chapters():
     often, _ = notation.used()
     chapters = {int(name[:2]) for name in [pages.DOOR, *pages.CHAPTERS]}
     assert {number for counts in often.values() for number in counts} == chapters
-    assert often[r"\Delta"][4] > 100
-    assert often[r"\mathrm i"][7] > 50
-    assert "s" not in often or set(often["s"]) <= {0, 10, 11}
     lines = list(notation.table())
     assert len(lines) == len(often) + 1
     assert any(line.startswith("p ") and "position of a token" in line for line in lines)

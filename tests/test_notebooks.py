@@ -196,9 +196,6 @@ def test_chapter_0_can_be_read_in_one_sitting():
     found = {"minutes": minutes.stated(notebook), "words": len(text.split()), "lines of code": sum(lines),
              "lines of one cell": max(lines), "columns of code": columns}  # fmt: skip
     limits.hold(DOOR.stem, found, limits.ONE_SITTING)
-    living = (FOLDER.parent / "book" / "_ext" / "living.yml").read_text(encoding="utf-8")
-    assert living.count(f"page: notebooks/{DOOR.stem}\n") >= 5
-    assert len(captions) >= 15
 
 
 def shown_code(notebook):

@@ -68,6 +68,17 @@ class Verdict:
         return OPEN if self.open else ("Right. " if self.right else "Not yet. ") + self.message
 
 
+class Settled(Exception):
+    """The end of a checker: its argument is the Verdict."""
+
+
+def settled(found):
+    """What was found; where that is a Verdict, the checker is at its end."""
+    if isinstance(found, Verdict):
+        raise Settled(found)
+    return found
+
+
 def exercise(checker):
     """Make a checker: a function of one answer that always returns a Verdict, and in time.
 
@@ -80,6 +91,8 @@ def exercise(checker):
         try:
             unread = _unread(answer)
             return limited(lambda: checker(answer, **variant), SECONDS) if unread is None else unread
+        except Settled as end:
+            return end.args[0]
         except TimedOut:
             return Verdict(False, ENDLESS.format(SECONDS))
         except KeyboardInterrupt:
@@ -301,6 +314,13 @@ def called(function, *arguments):
     if value is ... or (value is None and is_blank(function)):
         return Verdict(False, OPEN)
     return Verdict(False, FORGOTTEN) if value is None else value
+
+
+def truth(found):
+    """True or False, as the reader's function returned it."""
+    if type(settled(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
+        raise Settled(Verdict(False, "The function must return True or False."))
+    return bool(found)
 
 
 def generator(seed):

@@ -7,20 +7,17 @@ change of a drawing changes one of the two.
 
 import io
 import math
-import re
 
 import matplotlib
 import numpy as np
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer
-from matplotlib.quiver import Quiver
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 from matplotlib.transforms import Bbox
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 MIME = "application/vnd.posenc.figure+json"
-ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Picture:
@@ -28,21 +25,15 @@ class Picture:
 
     fig: a matplotlib Figure. see: the fact to see, computed from the data, one sentence; it becomes the
     caption, and may hold Markdown and mathematics. digits: decimals, 0 to 6, kept in what is compared;
-    fewer where the numbers are noisy. id: the name by which slides and links find the figure, small letters
-    and digits joined by hyphens. Raises ValueError for another id, without a sentence, and, when shown,
-    without data.
+    fewer where the numbers are noisy. Raises ValueError without a sentence, and, when shown, without data.
     """
 
-    def __init__(self, fig, see, digits=3, *, id=None):
+    def __init__(self, fig, see, digits=3):
         if not isinstance(see, str) or not see.strip():
             raise ValueError(f"see must say what to look at, got {see!r}: write one sentence")
         if digits not in range(7):
             raise ValueError(f"digits must be a whole number from 0 to 6, got {digits!r}: 3 is usual")
-        if id is not None and not (isinstance(id, str) and ID.fullmatch(id)):
-            raise ValueError(
-                f"id must be words of small letters and digits joined by hyphens, got {id!r}: clock-hands"
-            )
-        self.figure, self.see, self.digits, self.id = fig, " ".join(see.split()), digits, id
+        self.figure, self.see, self.digits = fig, " ".join(see.split()), digits
 
     def _ipython_display_(self):
         from IPython.display import display  # only a notebook calls this
@@ -53,8 +44,7 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         described, digest = describe(self.figure, self.digits)
-        known = {"digest": digest} if self.id is None else {"id": self.id, "digest": digest}
-        return {"image/png": _png(self.figure), "text/plain": described, MIME: known}
+        return {"image/png": _png(self.figure), "text/plain": described, MIME: {"digest": digest}}
 
     def __repr__(self):
         return f"{describe(self.figure, self.digits)[0]} {self.see}"
@@ -91,9 +81,7 @@ def _sentence(axes, digits):
         if not line.get_label().startswith("_"):
             note(f"curve {line.get_label()}, {len(line.get_ydata())} points,", line.get_ydata())
     for cloud in axes.collections:
-        if isinstance(cloud, Quiver):
-            note(f"{cloud.U.size} arrows, horizontal parts", cloud.U)
-        elif len(cloud.get_offsets()) and cloud.get_offset_transform().contains_branch(axes.transData):
+        if len(cloud.get_offsets()) and cloud.get_offset_transform().contains_branch(axes.transData):
             note(f"{len(cloud.get_offsets())} points, heights", cloud.get_offsets()[:, 1])
     for bars in axes.containers:
         if isinstance(bars, BarContainer):
@@ -199,8 +187,8 @@ def _artists(axes, digits):
         colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
         style = " ".join(dict.fromkeys(_colour(c) for c in colours))
         mapped = "" if cloud.get_array() is None else _map(cloud, digits)
-        outlines = [] if isinstance(cloud, Quiver) else [path.vertices for path in cloud.get_paths()]
-        values = [cloud.U, cloud.V] if isinstance(cloud, Quiver) else [cloud.get_array()] if mapped else []
+        outlines = [path.vertices for path in cloud.get_paths()]
+        values = [cloud.get_array()] if mapped else []
         note(f"collection {mapped or style}", cloud.get_offsets(), *outlines, *values)
     for (style, _), numbers in groups.items():
         yield f"{style}: {len(numbers)} with sum {_weighed(np.concatenate(numbers), digits)}"
