@@ -7,12 +7,13 @@ GRADER := .venv/.grader
 # What something is made from, as one number: names and contents of all files below.
 checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' \
   -exec cksum {} + | LC_ALL=C sort | cksum | cut -d' ' -f1)
-# A stamp is named by it. Notebooks run again when the package changes; the site is made anew, from what
-# they gave, when anything changes, and not at all otherwise: no build works on the result of another.
+# A stamp is named by it. All notebooks run again when the package changes, else those that changed; the site is made
+# anew, from what they gave, when anything changes, and not at all otherwise: no build works on the result of another.
 RUN := _build/.run-$(call checksum,requirements.lock notebooks/posenc)
+DONE := _build/.done-$(call checksum,requirements.lock notebooks)
 SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book notebooks proofs)
 PARTS := .venv/.parts-$(call checksum,book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py)
-# What notebooks gave: those that changed run side by side, before the build asks for them one by one.
+# What notebooks gave: they run side by side, before the build asks for them one by one.
 CACHE := _build/.jupyter_cache
 TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
 TORCH := $(shell grep '^torch==' requirements.lock)
@@ -25,12 +26,14 @@ ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit
 
 .PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean
 
-book: $(SITE)
+# Notebooks run while what runs in the page is packed.
+book: $(READY)
+	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
 test: book browser coq walls
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+	$(BIN)/python -m pytest -p no:nbval -n 2 --dist worksteal tests
 
 ifdef CHAPTER
 check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
@@ -94,6 +97,7 @@ proofs:
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
+# pip compiles on one core, so that is left to all of them afterwards; torch has a file that needs a newer Python.
 # The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -103,9 +107,10 @@ $(READY): requirements.lock
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF)
 	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && \
-	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --retries 0 --timeout 10 --no-deps \
+	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --no-compile --retries 0 --timeout 10 --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
-	  $(BIN)/python -m pip install --requirement requirements.lock && \
+	  $(BIN)/python -m pip install --no-compile --requirement requirements.lock && \
+	  { $(BIN)/python -m compileall -q -j 0 .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } \
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
@@ -116,8 +121,14 @@ $(GRADER): requirements-teach.lock | $(READY)
 	@touch $@
 
 $(RUN): $(READY)
-	@rm -rf $(CACHE) _build/.run-*
-	@mkdir -p _build && touch $@
+	@rm -rf $(CACHE) _build/.run-* _build/.done-*
+	@mkdir -p $(CACHE) && touch $@
+
+$(DONE): $(RUN)
+	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
+	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
+	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)
+	@rm -f _build/.done-* && touch $@
 
 # What runs a statement in the reader's page, fetched and packed once for each list of it.
 $(PARTS): $(READY)
@@ -125,13 +136,9 @@ $(PARTS): $(READY)
 	  || { echo "What runs in the page was not made. It needs the network once: run the same command again." >&2; exit 1; }
 	@rm -f .venv/.parts-* && touch $@
 
-$(SITE): $(READY) $(RUN) $(PARTS)
+$(SITE): $(DONE) $(PARTS)
 	@rm -rf _build/html _build/.doctrees _build/.site-*
-	@mkdir -p $(CACHE)
-	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
-	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
-	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT) && \
-	  $(BIN)/jupyter-book build -W -n --keep-going . \
+	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
 	@touch $@

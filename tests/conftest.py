@@ -9,11 +9,14 @@ from hypothesis import settings
 # seconds. No notebook holds an address that a schema names, and jsonschema can do without.
 sys.modules["rfc3987_syntax"] = None
 
+# What is imported stays: the collector need not look through it, neither now nor later.
+gc.disable()
+
 # The same examples on every run, and no failure because a machine is busy.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
 
 def pytest_collection_finish():
-    """What was imported stays: the collector need not look through it again and again."""
     gc.freeze()
+    gc.enable()

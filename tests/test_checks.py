@@ -8,10 +8,10 @@ import time
 import exercises as course
 import pytest
 from exercises import typed
-from junk import JUNK
+from strange_answers import JUNK
 
 from posenc import checks
-from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, limit
+from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, time_limit
 
 ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
@@ -19,38 +19,26 @@ checker = course.judge_of
 TABLES = ("RULES", "ANSWERS")
 
 
-def on_file(chapter, name):
-    return course.beside(chapter, "ANSWERS", name)
-
-
 def for_each_exercise(test):
     return pytest.mark.parametrize(("chapter", "name"), CASES)(test)
 
 
 @for_each_exercise
-def test_right_answers_pass(chapter, name):
-    for source in on_file(chapter, name)["right"]:
-        verdict = checker(chapter, name)(typed.value(source))
+def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
+    """An exercise has its rule, and two right and six wrong answers on file."""
+    judge, on_file = checker(chapter, name), course.beside(chapter, "ANSWERS", name)
+    course.beside(chapter, "RULES", name)
+    for kind, least in (("right", 2), ("wrong", 6)):
+        count = len(set(on_file[kind]))
+        assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
+    for source in on_file["right"]:
+        verdict = judge(typed.value(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
-
-
-@for_each_exercise
-def test_wrong_answers_do_not_and_are_told_why(chapter, name, capsys):
-    for source, hint in on_file(chapter, name)["wrong"].items():
-        verdict = checker(chapter, name)(typed.value(source))
+    for source, hint in on_file["wrong"].items():
+        verdict = judge(typed.value(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
-
-
-@for_each_exercise
-def test_an_exercise_has_all_its_parts(chapter, name):
-    """Its rule, and two right and six wrong answers on file."""
-    for table in TABLES:
-        course.beside(chapter, table, name)
-    for kind, least in (("right", 2), ("wrong", 6)):
-        count = len(set(on_file(chapter, name)[kind]))
-        assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
 
 
 @pytest.mark.parametrize("chapter", sorted({*ASKED, *course.CHAPTERS}))
@@ -65,13 +53,6 @@ def test_no_part_is_left_without_its_exercise(chapter):
         assert not left, f"{place} has {left}, which no exercise asks: delete it there, or write its exercise"
 
 
-@for_each_exercise
-def test_what_is_open_is_called_open(chapter, name):
-    assert repr(checker(chapter, name)(...)) == OPEN
-    assert repr(checker(chapter, name)()) == OPEN
-    assert repr(checker(chapter, name)(None)).endswith(NOTHING)
-
-
 def test_a_forgotten_return_is_not_an_open_answer():
     assert repr(checks.called(lambda x: None, 1)).endswith(FORGOTTEN)
     assert repr(checks.called(lambda x: ..., 1)) == OPEN
@@ -80,12 +61,14 @@ def test_a_forgotten_return_is_not_an_open_answer():
 
 
 @for_each_exercise
-def test_junk_answers_raise_nothing_and_earn_nothing(chapter, name):
+def test_what_is_open_is_called_open_and_junk_raises_nothing_and_earns_nothing(chapter, name):
     judge = checker(chapter, name)
+    assert repr(judge(...)) == repr(judge()) == OPEN
+    assert repr(judge(None)).endswith(NOTHING)
     for number, answer in enumerate(JUNK):
         verdict = judge(answer)
         assert type(verdict) is Verdict, number
-        assert verdict.right is False, f"number {number} of junk.py is right here: {name} should ask for a rarer value"
+        assert verdict.right is False, f"number {number} of JUNK is right here: {name} should ask for a rarer value"
         assert repr(verdict)
 
 
@@ -133,9 +116,9 @@ def test_an_endless_generator_ends(hasty):
 
 
 def test_the_limit_leaves_nothing_behind():
-    assert limit.limited(lambda: 3, 5) == 3
-    with pytest.raises(limit.TimedOut):
-        limit.limited(endless, 0.05)
+    assert time_limit.limited(lambda: 3, 5) == 3
+    with pytest.raises(time_limit.TimedOut):
+        time_limit.limited(endless, 0.05)
     time.sleep(0.1)  # no alarm comes after it is over
 
 

@@ -222,27 +222,11 @@ def test_a_figure_drawn_otherwise_is_compared_as_another(panel, name):
     assert compared(fig) != before
 
 
-def test_a_panel_that_is_hidden_makes_another_figure():
+@pytest.mark.parametrize("change", [lambda fig: fig.axes[5].set_visible(False), lambda fig: fig.set_size_inches(6, 5)])
+def test_a_figure_with_a_panel_less_or_of_another_size_is_another(change):
     fig = drawn()
     before = compared(fig)
-    fig.axes[5].set_visible(False)
-    assert compared(fig) != before
-
-
-def test_arrows_of_a_field_are_read_in_both_directions():
-    fields = []
-    for up in (1.0, 2.0):
-        fig, ax = draw.axes()
-        ax.quiver([0, 1], [0, 0], [1.0, 3.0], [0.0, up])
-        fields.append(compared(fig))
-    assert "2 arrows, horizontal parts from 1.000 to 3.000" in fields[0]["text/plain"]
-    assert fields[0] != fields[1]
-
-
-def test_another_size_of_the_figure_is_another_figure():
-    fig = drawn()
-    before = compared(fig)
-    fig.set_size_inches(6, 5)
+    change(fig)
     assert compared(fig) != before
 
 
@@ -254,30 +238,12 @@ def test_a_notebook_shows_an_opaque_picture_of_house_width_and_then_its_caption(
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
     draw.Picture(alone(plane), "Arrows\n  lead to $x_1$.")._ipython_display_()
     picture, caption = shown
-    named = draw.Picture(alone(plane), "Arrows.", id="arrows-2")._repr_mimebundle_()
-    assert picture["image/png"] == named["image/png"], "drawn otherwise each time, or with another id"
-    assert named.pop(draw.MIME) == {"id": "arrows-2"} | picture[draw.MIME]
-    assert picture == named | compared(alone(plane))
+    assert picture == draw.Picture(alone(plane), "Arrows.")._repr_mimebundle_(), "drawn otherwise each time"
+    assert picture == picture | compared(alone(plane))
     assert caption == dict.fromkeys(("text/markdown", "text/plain"), "**Figure.** Arrows lead to $x_1$.")
     drawing = Image.open(io.BytesIO(picture["image/png"]))
     assert "transparency" not in drawing.info
     assert drawing.width == round(draw.WIDE * 160)
-
-
-def test_a_figure_of_any_kind_may_have_an_id():
-    assert draw.heatmap(TABLE, see="Rise.").id is None
-    for picture in (
-        draw.heatmap(TABLE, see="Rise.", id="ramp-2"),
-        draw.heatmaps({"a": TABLE}, see="Rise.", id="ramp-2"),
-        draw.curves({"rises": [0.0, 1.0]}, see="A curve.", id="ramp-2"),
-    ):
-        assert picture.id == "ramp-2"
-
-
-@pytest.mark.parametrize("wrong", ["", "Ramp", "ramp 2", "ramp--2", "-ramp", "ramp-", "ramp_2", 2])
-def test_an_id_is_words_joined_by_hyphens(wrong):
-    with pytest.raises(ValueError, match=r"^id must be words of small letters and digits .*: clock-hands"):
-        draw.Picture(draw.axes()[0], "Rise.", id=wrong)
 
 
 def test_the_smallest_text_can_be_read_on_a_phone():
@@ -325,21 +291,10 @@ def test_a_query_and_a_key_differ_without_their_colours():
 # --- tables and curves ----------------------------------------------------------------------------
 
 
-def test_signed_values_are_centred_at_zero():
-    _, ax = draw.axes()
-    image = draw.show_matrix(ax, [[-1.0, 3.0]])
-    assert (image.cmap.name, image.get_clim()) == (draw.SIGNED, (-3.0, 3.0))
-
-
-def test_values_without_a_sign_are_not_drawn_on_a_scale_of_two_sides():
-    _, ax = draw.axes()
-    image = draw.show_matrix(ax, [[1.0, 3.0]])
-    assert (image.cmap.name, image.get_clim()) == (draw.SEQUENTIAL, (0.0, 3.0))
-
-
 @pytest.mark.parametrize(
     ("values", "options", "limits", "colours"),
     [
+        ([-1.0, 3.0], {}, (-3, 3), draw.SIGNED),
         ([0.0, 0.0], {}, (0, 1), draw.SEQUENTIAL),
         ([0.5, 2.0], {}, (0, 2), draw.SEQUENTIAL),
         ([-2.0, 3.0], {"signed": False}, (-2, 3), draw.SEQUENTIAL),
@@ -367,36 +322,20 @@ def test_small_multiples_share_one_scale():
 
 
 @pytest.mark.parametrize(
-    ("draws", "height"),
+    "draws",
     [
-        (lambda: draw.heatmap(TABLE, see="One."), 3.2),
-        (lambda: draw.heatmaps({"": TABLE, " ": TABLE, "  ": TABLE}, see="Three."), 6.0),
-        (lambda: draw.heatmaps({"": TABLE}, see="One of one.", columns=1), 3.0),
-        (lambda: draw.curves({"rises": [0.0, 1.0]}, see="A curve."), 3.2),
+        lambda **more: draw.heatmap(TABLE, see="One.", **more),
+        lambda **more: draw.heatmaps({"": TABLE, " ": TABLE, "  ": TABLE}, see="Three.", **more),
+        lambda **more: draw.curves({"rises": [0.0, 1.0]}, see="A curve.", **more),
     ],
-    ids=["heatmap", "heatmaps", "one heatmap", "curves"],
 )
-def test_what_is_not_said_is_left_empty(draws, height):
-    picture = draws()
-    assert picture.digits == 3
-    assert tuple(picture.figure.get_size_inches()) == (draw.WIDE, height)
-    for ax in picture.figure.axes:
+def test_what_is_said_is_kept_and_what_is_not_is_left_empty(draws):
+    plain, said = draws(), draws(digits=1, x="place", y="value", height=2.0)
+    assert (plain.digits, said.digits) == (3, 1)
+    for ax in plain.figure.axes:
         assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left").strip()) == ("", "", "")
-
-
-def test_a_heatmap_in_given_axes_has_only_the_words_it_is_given():
-    _, ax = draw.axes()
-    draw.show_matrix(ax, TABLE)
-    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left")) == ("", "", "")
-
-
-def test_decimals_are_kept_as_asked_for():
-    pictures = (
-        draw.heatmap(TABLE, see="One.", digits=1),
-        draw.heatmaps({"": TABLE}, see="One.", digits=1),
-        draw.curves({"rises": [0.0, 1.0]}, see="A curve.", digits=1),
-    )
-    assert [picture.digits for picture in pictures] == [1, 1, 1]
+    assert (said.figure.axes[0].get_xlabel(), said.figure.axes[0].get_ylabel()) == ("place", "value")
+    assert said.figure.get_size_inches()[1] in (2, 4)  # a row has this height
 
 
 def test_up_to_twelve_rows_or_columns_have_a_tick_each():
@@ -442,7 +381,9 @@ def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
         "exact": [sp.Rational(1, 2), sp.Integer(1)],
         "trained": torch.ones(2, requires_grad=True) + 1,
     }
-    (ax,) = draw.curves(lines, see="Two.", at=[sp.Integer(3), sp.Integer(7)], yscale="log").figure.axes
+    at = [sp.Integer(3), sp.Integer(7)]
+    (ax,) = draw.curves(lines, see="Two.", at=at, yscale="log", title="Two curves").figure.axes
+    assert ax.get_title("left") == "Two curves"
     assert [line.get_xydata().tolist() for line in ax.lines] == [[[3, 0.5], [7, 1]], [[3, 2], [7, 2]]]
     assert ax.get_yscale() == "log"
 
@@ -551,7 +492,6 @@ WRONG = {
     "kind must be one of query, key, pair, plain": lambda ax: draw.arrow(ax, (1, 1), kind="value"),
     "end must differ from start": lambda ax: draw.arrow(ax, (1, 1), start=(1, 1)),
     "numbers must lie from 0 to 3, got \\[4\\]": lambda ax: draw.bits(ax, [1, 4], 2),
-    "fastest must be 'left' or 'right', got 'top'": lambda ax: draw.bits(ax, [1], 2, fastest="top"),
     "see must say what to look at, got ' '": lambda ax: draw.Picture(ax.figure, " "),
     "digits must be a whole number from 0 to 6": lambda ax: draw.Picture(ax.figure, "See.", digits=2.5),
     "the figure shows no data": lambda ax: draw.Picture(ax.figure, "Nothing.")._repr_mimebundle_(),
@@ -564,67 +504,31 @@ def test_a_wrong_argument_is_named_with_its_value_and_a_remedy(words):
         WRONG[words](draw.axes()[1])
 
 
-# --- reference pictures ---------------------------------------------------------------------------
+# --- the reference picture --------------------------------------------------------------------------
 
 
-def same_picture(test):
-    """Compare the figure that `test` returns with its reference in tests/baseline."""
-    release = matplotlib.__version_info__[:2]
-    test = pytest.mark.skipif(release != (3, 11), reason="other releases set text a pixel apart")(test)
-    options = {"baseline_dir": "baseline", "style": draw.STYLE, "savefig_kwargs": {"dpi": 50}}
-    return pytest.mark.mpl_image_compare(tolerance=2, deterministic=True, **options)(test)
-
-
-def test_reference_pictures_are_compared(pytestconfig):
+def test_the_reference_picture_is_compared(pytestconfig):
     assert pytestconfig.getoption("mpl"), "the comparison of pictures is off: pass --mpl"
 
 
-@same_picture
-def test_picture_of_tokens():
-    fig, ax = draw.axes(height=1.4)
-    draw.tokens(ax, ["the", "dog", "bites", "the", "man"], range(5))
-    return fig
-
-
-@same_picture
-def test_picture_of_clocks():
-    fig, (left, right) = draw.axes(1, 2, height=3)
-    draw.clocks(left, ANGLES, was=ANGLES[::-1])
-    draw.clock(right, (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
-    return fig
-
-
-@same_picture
-def test_picture_of_arrows():
-    fig, (left, right) = draw.axes(1, 2, height=3)
-    draw.plane(left, {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, kinds={"v": "pair"}, title="plane")
+@pytest.mark.skipif(matplotlib.__version_info__[:2] != (3, 11), reason="other releases set text a pixel apart")
+@pytest.mark.mpl_image_compare(
+    tolerance=0.5, deterministic=True, baseline_dir="baseline", style=draw.STYLE, savefig_kwargs={"dpi": 50}
+)
+def test_picture_of_everything():
+    print("Is the change meant? Then pytest tests/test_draw.py --mpl-generate-path=tests/baseline, and look at it.")
+    fig, grid = draw.axes(5, 2, height=12)
+    draw.tokens(grid[0, 0], ["the", "dog", "bites"], range(3))
+    draw.bits(grid[0, 1], range(6), 3)
+    draw.clocks(grid[1, 0], ANGLES, was=ANGLES[::-1])
+    draw.clock(grid[1, 1], (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
+    draw.plane(grid[2, 0], {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, kinds={"v": "pair"}, title="plane")
     for n, kind in enumerate(("query", "key", "pair", "plain")):
-        draw.arrow(right, (1, n + 0.5), kind=kind, start=(0, n), label=kind[0])
+        draw.arrow(grid[2, 1], (1, n + 0.5), kind=kind, start=(0, n), label=kind[0])
+    table(grid[3, 0])
+    draw.show_matrix(grid[3, 1], 1 - TABLE, marks=[list("abcd")] * 3)
+    curves(grid[4, 0])
+    for k, name in enumerate(("fast", "slower", "slowest"), 1):
+        grid[4, 1].plot(np.sin(np.arange(20.0) / k), label=name)
+    draw.name_ends(grid[4, 1])
     return fig
-
-
-@same_picture
-def test_picture_of_bits():
-    fig, (left, right) = draw.axes(1, 2, height=2.4)
-    draw.bits(left, range(6), 3)
-    draw.bits(right, range(6), 3, fastest="right", names=False)
-    return fig
-
-
-@same_picture
-def test_picture_of_a_heatmap():
-    return draw.heatmap(
-        TABLE, see="Rises.", numbers=".2f", title="signed", x="column j", y="position p"
-    ).figure
-
-
-@same_picture
-def test_picture_of_heatmaps():
-    tables = {"first": TABLE + 1, "second": TABLE.T + 1, "third": 1 - TABLE}
-    return draw.heatmaps(tables, see="Three.", height=2, x="column j", y="position p").figure
-
-
-@same_picture
-def test_picture_of_curves():
-    lines = {name: np.sin(np.arange(20.0) / k) for k, name in enumerate(("fast", "slower", "slowest"), 1)}
-    return draw.curves(lines, see="Three.", x="position p", y="sine", title="curves").figure

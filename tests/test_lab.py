@@ -40,6 +40,7 @@ def truth(name, text):
         return [text[: at + 1].count(MARK) for at in range(n)]
     if name == "flip-flop":
         start, written, answers = n % 2, None, [NONE] * n
+        assert text[-2] == 4, "the last pair reads"
         for at in range(start, n, 2):
             word, bit = text[at : at + 2]
             written = bit if word == 2 else written
@@ -54,7 +55,7 @@ def truth(name, text):
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "characters"])
-@pytest.mark.parametrize("length", [8, 13, 24, 96])
+@pytest.mark.parametrize("length", [8, 13, 96])
 def test_the_truth_of_a_task_is_right(name, length):
     texts, answers = drawn(name, length)
     assert {len(text) for text in texts} == {length}
@@ -80,7 +81,7 @@ def test_flip_flop_keeps_its_rates():
 def test_the_next_character_is_the_answer_and_what_is_read_is_not_trained_on():
     tokens, answers = drawn("characters", 30)
     assert [row[1:] for row in tokens] == [row[:-1] for row in answers]
-    text = tasks._text()
+    text = tasks.whole_text()
     assert 0 <= int(text.min()) <= int(text.max()) < TASKS["characters"].vocabulary
     border = int(0.9 * len(text))
     held = TASKS["characters"](64, 24, torch.Generator().manual_seed(4))[0]
@@ -161,12 +162,9 @@ def test_looks_are_the_weights_of_the_model():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["ago", "characters"])
-def test_a_stored_run_is_found_again(task):
-    """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise.
-
-    The texts of `characters` are those of the Python that runs, and differ a little from one to the next.
-    """
+def test_a_stored_run_is_found_again():
+    """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise."""
+    task = "ago"
     rate = results.best_rate(task, "RoPE")
     stored = json.loads(results.path(task, "RoPE", 0, rate).read_text())
     run, _ = training.train(task, "RoPE", 0, rate, plan.budget_of(task))

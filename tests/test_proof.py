@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from posenc.numeric import decimal, grouped
 from posenc.proof import (
     MIME,
     NotProved,
+    Run,
     Vacuous,
     agree,
     differ,
@@ -21,7 +23,7 @@ from posenc.proof import (
     prove,
     prove_by_induction,
     refute,
-)  # fmt: skip
+)
 from posenc.proof.rewriting import REWRITINGS, vanishes
 
 p, k = sp.symbols("p k", real=True)
@@ -65,96 +67,9 @@ def test_a_true_statement_needs_a_rewriting_that_reaches_zero():
         shift(rotation(), by="expand")
 
 
-def test_a_statement_about_matrix_symbols_is_proved_and_can_fail():
-    a, x, y = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("x", 2, 1), sp.MatrixSymbol("y", 2, 1)
-    assert prove("linear", a * (x + y), a * x + a * y, by="expand", run=RUN, title="Linear").kind == "proved"
-    with pytest.raises(NotProved, match=r"^false as it stands, with A, x, y drawn at random"):
-        prove("cheat", a * (x + y), a * x - a * y, by="expand", run=RUN, title="False")
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "message"),
-    [
-        (sp.sin(p), sp.sin(p), "both sides"),
-        (sp.Integer(2) + 2, sp.Integer(5), "no free symbol"),
-        (sp.sin(1) ** 2 + sp.cos(1) ** 2, sp.Integer(1), "no free symbol"),
-    ],
-)
-def test_a_statement_that_says_nothing_is_refused(left, right, message):
-    with pytest.raises(Vacuous, match=message):
-        prove("nothing", left, right, by="simplify", run=RUN, title="Nothing")
-
-
-def test_a_definition_is_not_a_theorem():
-    R = sp.MatrixSymbol("R", 2, 2)
-    with pytest.raises(Vacuous, match="both sides"):
-        prove("nothing", R, rotation(), where={R: rotation()}, by="expand", run=RUN, title="A definition")
-
-
-def test_definitions_are_shown_under_the_statement():
-    R = sp.MatrixSymbol("R_k", 2, 2)
-    result = prove(
-        "named",
-        R * code(p),
-        code(p + k),
-        where={R: rotation()},
-        by="angle addition",
-        run=RUN,
-        title="By name",
-    )
-    assert "R_{k}" in result.statement
-    assert sp.latex(rotation()) in result.statement
-
-
-def test_a_named_function_is_replaced_by_its_definition():
-    f = sp.Function("f")
-    definition = sp.Lambda(p, sp.exp(sp.I * w * p))
-    result = prove(
-        "law", f(p + k), f(p) * f(k), where={f: definition}, by="expand", run=RUN, title="Group law"
-    )
-    assert result.kind == "proved"
-    with pytest.raises(NotProved):
-        prove("law", f(p + k), f(p) + f(k), where={f: definition}, by="expand", run=RUN, title="False")
-
-
-def test_each_step_is_checked():
-    middle = sp.cos(p) ** 2 - sp.sin(p) ** 2
-    result = prove("double", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[(middle, "addition")],
-                   by=["angle addition", "trigsimp"], run=RUN, title="Double angle")  # fmt: skip
-    assert sp.latex(middle) in result.statement
-    assert "addition" in result.statement
-    with pytest.raises(NotProved):
-        prove(
-            "double",
-            sp.cos(2 * p),
-            2 * sp.cos(p) ** 2 - 1,
-            steps=[-middle],
-            by="trigsimp",
-            run=RUN,
-            title="Bad step",
-        )
-    with pytest.raises(Vacuous, match="repeats the line before"):
-        prove("double", sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[middle, middle],
-              by=["angle addition", "trigsimp"], run=RUN, title="A step of no length")  # fmt: skip
-
-
-def test_a_refusal_shows_round_numbers_where_the_sides_differ_most():
-    words = r"^false at p = pi/2: the left side is 1, the right side -1$"
-    with pytest.raises(NotProved, match=words):
-        shown(sp.sin(p), -sp.sin(p))
-
-
-def test_a_relation_may_stand_alone_and_may_fail():
-    assert shown(sp.Ne(p**2 + 1, 0, evaluate=False), None).kind == "proved"
-    with pytest.raises(NotProved, match=r"^false at p = 0: the left side is 0, the right side 0"):
-        shown(sp.Ne(p**2, 0, evaluate=False), None)
-    with pytest.raises(Vacuous, match="not an open statement"):
-        shown(sp.Ne(w, 0), None)
-
-
 @pytest.mark.parametrize("by", ["magic", [], [p], ("cheat", lambda e: 0), [lambda e: 0]])
 def test_an_unknown_rewriting_is_named(by):
-    with pytest.raises(ValueError, match="by must name a rewriting"):
+    with pytest.raises(ValueError, match=r"by must name a rewriting, got .*: choose from expand, angle addition, trigsimp"):
         prove("id", sp.sin(p), sp.cos(p), by=by, run=RUN, title="Title")
 
 
@@ -164,42 +79,6 @@ def test_a_refutation_rounds_only_what_is_not_whole():
     assert "right: Matrix([ [1/2], [  1]]) = Matrix([ [0.5], [1.0]])" in shown.plain
     shown = refute("id", (1 - 2 * sp.I) * (p - sp.I), p, at={p: 3}, run=WRONG, title="Title")
     assert r"$1 - 7 \mathrm{i}$, the right side $3$" in shown.verdict
-
-
-def test_shapes_ids_and_titles_are_checked():
-    with pytest.raises(ValueError, match="one shape"):
-        prove("id", code(p), rotation(), by="expand", run=RUN, title="Title")
-    with pytest.raises(ValueError, match="id must be words joined by hyphens, got 'No Good'"):
-        prove("No Good", sp.sin(p), sp.cos(p), by="expand", run=RUN, title="Title")
-    with pytest.raises(ValueError, match="title must say"):
-        prove("id", sp.sin(p), sp.cos(p), by="expand", run=RUN, title=" ")
-
-
-def test_a_refutation_shows_both_values():
-    result = refute(
-        "double", sp.sin(2 * p), 2 * sp.sin(p), at={p: sp.pi / 2}, run=WRONG, title="Sine is not linear"
-    )
-    assert result.kind == "refuted"
-    assert "left side is $0$" in result.verdict
-    assert "right side $2$" in result.verdict
-
-
-def test_a_true_statement_cannot_be_refuted():
-    with pytest.raises(NotProved, match="equal at"):
-        refute(
-            "pythagoras",
-            sp.sin(p) ** 2 + sp.cos(p) ** 2,
-            sp.Integer(1),
-            at={p: sp.Rational(1, 3)},
-            run=WRONG,
-            title="T",
-        )
-    with pytest.raises(Vacuous, match="nothing to refute"):
-        refute("same", sp.sin(p), sp.sin(p), at={p: 1}, run=WRONG, title="Same")
-    with pytest.raises(ValueError, match="add omega"):
-        refute("open", sp.sin(p * w), sp.sin(p), at={p: 1}, run=WRONG, title="Open")
-    with pytest.raises(TypeError, match="exact values"):
-        refute("float", sp.sin(p), sp.cos(p), at={p: 0.01}, run=WRONG, title="Float")
 
 
 def test_a_card_shows_statement_domain_proof_and_run():
@@ -219,20 +98,6 @@ def test_a_card_shows_statement_domain_proof_and_run():
         "For all real k, p and positive omega.", "Proved by angle addition; decided twice.",
         "Run: two numbers: difference < 10⁻¹² over 2 numbers.",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("run", [None, "ran", WRONG, [RUN, WRONG]])
-def test_a_proof_with_another_run_is_refused(run):
-    with pytest.raises(ValueError, match=r"run must be what agree"):
-        prove("bare", sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="T", run=run)
-
-
-def test_a_card_may_carry_several_runs_and_a_fact_it_leans_on():
-    card = prove("two", sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="T",
-                 run=[RUN, RUN], leans_on="π is irrational", claim="S1")  # fmt: skip
-    assert card.run.count("difference") == 2
-    assert "It leans on a fact stored in SymPy: π is irrational." in card.verdict
-    assert card.claim == "S1"
 
 
 def test_conditions_are_shown_and_met():
@@ -255,27 +120,10 @@ def test_permutations_of_any_number_of_things():
     assert card.domain == r"For all positive integers $T$, every permutation $\sigma$ and every function $f$."
 
 
-def test_induction_is_one_card_of_two_checked_statements():
-    m = sp.Symbol("m", integer=True, nonnegative=True)
-    X = sp.MatrixSymbol("X", 2, 2)
-    one = rotation().subs(k, 1)
-    card = prove_by_induction("powers", X, rotation().subs(k, m), over=m, first=sp.eye(2), then=one * X,
-                              by="angle addition", title="Powers", run=RUN)  # fmt: skip
-    assert card.kind == "proved"
-    assert "by induction on $m$: the base $m = 0$ and the step" in card.verdict
-    assert "X_{m + 1}" in card.statement
-    with pytest.raises(ValueError, match="over must be a symbol of integers"):
-        prove_by_induction("powers", X, rotation(), over=k, first=sp.eye(2), then=one * X,
-                           by="angle addition", title="Powers", run=RUN)  # fmt: skip
-    with pytest.raises(Vacuous, match="then must use X"):
-        prove_by_induction("powers", X, rotation().subs(k, m), over=m, first=sp.eye(2), then=one,
-                           by="angle addition", title="Powers", run=RUN)  # fmt: skip
-
-
 # --- cards and refusals in full -----------------------------------------------------------------
 
 x, a, b, c, d = sp.Symbol("x"), *sp.symbols("a b c d", real=True)
-m = sp.Symbol("m", integer=True, positive=True)
+m, n = sp.Symbol("m", integer=True, positive=True), sp.Symbol("n", integer=True, nonnegative=True)
 f, F = sp.Function("f"), sp.Function("F")
 L, A, X = sp.Symbol("L"), sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("X", 2, 2)
 
@@ -337,14 +185,14 @@ EXACTLY = {
          "Proved by induction on m: the base m = 1 and the step, each by expanding; decided twice."),
     ),
     "induction of matrices": (
-        lambda: prove_by_induction("powers", X, sp.diag(2**m, 1), over=m, first=sp.diag(2, 1),
+        lambda: prove_by_induction("powers", X, sp.diag(2**n, 1), over=n, first=sp.eye(2),
                                    then=sp.diag(2, 1) * X, by="powers", title="I", run=RUN),
-        r"\begin{gathered} X_{1} = \left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right],\quad X_{m + 1} = "
-        r"\left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right] X_{m} \\[6pt] \Rightarrow\quad X_{m} = "
-        r"\left[\begin{matrix}2^{m} & 0\\0 & 1\end{matrix}\right] \end{gathered}",
-        ("X(1) = Matrix([ [2, 0], [0, 1]]), X(m + 1) = Matrix([ [2, 0], [0, 1]])*X "
-         "=> X(m) = Matrix([ [2**m, 0], [ 0, 1]])", "For all positive integers m.",
-         "Proved by induction on m: the base m = 1 and the step, each by the laws of powers; decided twice."),
+        r"\begin{gathered} X_{0} = \left[\begin{matrix}1 & 0\\0 & 1\end{matrix}\right],\quad X_{n + 1} = "
+        r"\left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right] X_{n} \\[6pt] \Rightarrow\quad X_{n} = "
+        r"\left[\begin{matrix}2^{n} & 0\\0 & 1\end{matrix}\right] \end{gathered}",
+        ("X(0) = Matrix([ [1, 0], [0, 1]]), X(n + 1) = Matrix([ [2, 0], [0, 1]])*X "
+         "=> X(n) = Matrix([ [2**n, 0], [ 0, 1]])", "For all non-negative integers n.",
+         "Proved by induction on n: the base n = 0 and the step, each by the laws of powers; decided twice."),
     ),
     "a counterexample with a function and a matrix": (
         lambda: refute("trace", f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), title="R", run=[WRONG, WRONG],
@@ -411,12 +259,6 @@ def test_a_title_makes_no_tag():
     assert text.startswith("**p&lt;q and q>r, R&amp;amp;D**")
 
 
-def test_a_bound_is_shown_with_its_digits_or_refused():
-    assert measure("shown", 0.996, above=0.9, digits=2, title="Shown").verdict == "1.00, required above 0.9."
-    with pytest.raises(ValueError, match="misses its own bound: show more digits"):
-        measure("shown", 0.95, below=0.96, digits=0, title="Shown")
-
-
 def test_every_kind_of_card_carries_its_claim():
     twice = sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)
     for make in (
@@ -431,6 +273,7 @@ def test_every_kind_of_card_carries_its_claim():
         assert make().claim == ""
 
 
+SQUARES = sp.cos(p) ** 2 - sp.sin(p) ** 2
 FLOAT = "1.00000000000000 is a float: write an exact number, as Rational(1, 100) for 0.01"
 REFUSED = [
     (lambda: shown(p, k, title=" "),
@@ -439,6 +282,10 @@ REFUSED = [
      "id must be words joined by hyphens, got '-id': try 'shift-is-rotation'"),
     (lambda: shown(p, k, run=None),
      "id: run must be what agree(…) returns, got None: compare two computations of it"),
+    (lambda: shown(p, k, run="ran"),
+     "id: run must be what agree(…) returns, got 'ran': compare two computations of it"),
+    (lambda: shown(p, k, run=[RUN, WRONG]),
+     f"id: run must be what agree(…) returns, got [{RUN!r}, {WRONG!r}]: compare two computations of it"),
     (lambda: stepped(m * k, run=[RUN, 7]),
      f"id: run must be what agree(…) returns, got [{RUN!r}, 7]: compare two computations of it"),
     (lambda: wrong(p, k, {p: 1, k: 2}, run=RUN),
@@ -458,12 +305,16 @@ REFUSED = [
     (lambda: wrong(p, k, {p: Decimal("0.5"), k: 1}), "at must hold exact values, got Decimal('0.5'): write "
      "Rational(1, 100) in place of 0.01"),
     (lambda: shown(p + 0 * k, p), "id: both sides are p; state two different expressions"),
+    (lambda: shown(X, rotation(), where={X: rotation()}), "id: both sides are X; state two different expressions"),
     (lambda: shown(sp.true, None),
      "id: True is not an open statement; pass two sides or evaluate=False"),
     (lambda: shown(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2),
      "id: no free symbol, so this is arithmetic; use measure, or state it for every value"),
     (lambda: shown(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]),
      "id: the step sin(2*p) repeats the line before it; leave it out"),
+    (lambda: shown(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, SQUARES], by=["angle addition", "trigsimp"]),
+     "id: the step -sin(p)**2 + cos(p)**2 repeats the line before it; leave it out"),
+    (lambda: shown(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
     (lambda: shown(sp.Matrix([p]), sp.Matrix([p, p])),
      "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
     (lambda: shown(sp.Matrix([p]), p),
@@ -477,6 +328,10 @@ REFUSED = [
     (lambda: prove(sp.sin(p), -p, title="No id", by="expand"),
      "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: shown(sp.Abs(p), p), "false at p = -1: the left side is 1, the right side -1"),
+    (lambda: shown(sp.sin(p), -sp.sin(p)), "false at p = pi/2: the left side is 1, the right side -1"),
+    (lambda: shown(sp.Ne(p**2, 0, evaluate=False), None), "false at p = 0: the left side is 0, the right side 0"),
+    (lambda: shown(F(p + k), F(p) + F(k), where={F: sp.Lambda(p, sp.exp(sp.I * w * p))}), "false at …"),
+    (lambda: shown(A * (X + A), A * X - A * A), "false as it stands, with A, X drawn at random: …"),
     (lambda: shown(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
     (lambda: shown(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),
     (lambda: shown(1 / (p + p * k), 1 / (p * (1 + k))),
@@ -489,6 +344,8 @@ REFUSED = [
     (lambda: stepped(m * k, then=L + 2 * k), "false at k = …"),
     (lambda: wrong(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
     (lambda: wrong(p, 2 * p, {p: 0}), "left and right are equal at {p: 0}: 0; choose another point"),
+    (lambda: wrong(sp.sin(p) ** 2 + sp.cos(p) ** 2, sp.Integer(1), {p: sp.Rational(1, 3)}),
+     "left and right are equal at {p: 1/3}: …"),
     (lambda: wrong(p * k * w, p, {a: 0}),
      "at must give a value to each symbol of the statement and to no other, got {a: 0}: add k, omega, p"),
     (lambda: wrong(p, 2 * p, {p: 1, a: 0, b: 1}),
@@ -528,77 +385,76 @@ def test_one_wrong_entry_of_a_matrix_is_false_whatever_the_others_are(place):
     assert not vanishes(right - wrong)
 
 
-def test_agree_accepts_what_is_close_and_refuses_what_is_not():
-    ours = torch.tensor([1.0, 2.0])
-    close = agree(ours, [1.0, 2.0 + 1e-9], within=1e-8, on="pairs")
-    assert (close.kind, close.text) == ("agrees", "pairs: difference < 10⁻⁸ over 2 numbers.")
-    assert "no difference" in agree(ours, sp.Matrix([1, 2]).T.tolist()[0], within=0, on="pairs").text
-    assert agree(torch.tensor([1j]), [sp.I], within=1e-12, on="complex").kind == "agrees"
-    assert agree(torch.tensor([1.5], dtype=torch.bfloat16), [1.5], within=0, on="bf16").kind == "agrees"
-    with pytest.raises(NotProved, match=r"largest difference is 0\.1"):
-        agree(ours, [1.0, 2.1], within=1e-3, on="far")
-    with pytest.raises(NotProved, match="shapes differ"):
-        agree(ours, [[1.0, 2.0]], within=1e-3, on="shape")
-    for value in (float("nan"), float("inf"), complex("nan")):
-        with pytest.raises(NotProved, match="not finite"):
-            agree([value], [1.0], within=1e-3, on="bad")
-        with pytest.raises(NotProved, match="not finite"):
-            agree([1.0], [value], within=1e-3, on="bad")
+PAIR, TABLE = torch.tensor([1.0, 2.0]), torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+NAN, INF = float("nan"), float("inf")
+CLOSE = [
+    (PAIR, [1.0, 2.0 + 1e-9], 1e-8), (PAIR, [sp.Integer(1), sp.Integer(2)], 0), ([1e-15], [0.0], 1e-12),
+    (torch.tensor([1j]), [sp.I], 1e-12), (torch.tensor([1.5], dtype=torch.bfloat16), [1.5], 0), ([8.0], [8.0 + 1e-9], 3.9),
+    (TABLE, TABLE.T, 1e-12), (TABLE[1:, 1:], TABLE[:-1, :-1], 1e-12),  # another slice and the transpose are other tables
+    (torch.tensor([2**60]), [sp.Integer(2) ** 60], 0), (torch.tensor([True]), [1], 0), (sp.eye(2), [[1, 0], [0, 1]], 0),
+    (torch.eye(2, dtype=torch.int64), [[1, 0], [0, 1]], 0), ([np.float64(1.5), sp.Rational(1, 2)], [1.5, 0.5], 0),
+]  # fmt: skip
+APART = [
+    (PAIR, [1.0, 2.1], 1e-3, r"n: the largest difference is 0\.1, past 0\.001"), (PAIR, [[1.0, 2.0]], 1e-3, "shapes differ"),
+    *[([value], [1.0], 1e-3, "ours holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
+    *[([1.0], [value], 1e-3, "theirs holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
+    *[(PAIR, same, 1e-3, "ours and theirs are one object or views")
+      for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy())],
+    ([], [1.0], 0, "ours is empty"), ([1.0], [], 0, "theirs is empty"), ([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0, "ours is not a table"),
+    *[(PAIR, [1.0, 2.0], within, f"within = {within} (says nothing|is no bound)") for within in (5, 1, INF, NAN, -1)],
+    ([100.0], [0.0], 1000, "within = 1000 says nothing of numbers of which half .* 0 "), ([8.0], [8.0], 4, "within = 4 says nothing .* 8 "),
+    ([0.0], [0.0], 1e-6, "within = 1e-06 says nothing .* 0 "), ([5.0, -1e9], [0.0, -1e9], 6, "within = 6 says nothing"),
+    (2**60 + 1, 2**60, 0, ".* is 1, past 0"), (torch.tensor([2**60 + 1]), torch.tensor([2**60]), 0, ".* is 1, past 0"),
+    ([-1, 2**63 + 1], [-1, 2**63], 0, ".* is 1, past 0"), (torch.tensor([2**60 + 1]), [2.0**60], 0, ".* is 1, past 0"),
+    ([2**60 + 1, 0.5], [2**60, 0.5], 0, ".* is 1, past 0"), ([2**53 + 1], [complex(2**53)], 0, ".* is 1, past 0"),
+    ([Fraction(10**20 + 1)], [10**20], 0, ".* is 1, past 0"), ([sp.Rational(3 * 10**20 + 1, 3)], [10**20], 0, ".* is 0.333, past 0"),
+    ([sp.sqrt(2) + sp.Rational(1, 10**30)], [sp.sqrt(2)], 0, ".* is no number of the machine"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("place", range(3))
-def test_agree_keeps_its_own_bound_at_every_entry(place):
+def test_agree_accepts_what_is_close():
+    for ours, theirs, within in CLOSE:
+        assert agree(ours, theirs, within=within, on="n").kind == "agrees"
+    assert agree(*CLOSE[0][:2], within=1e-8, on="pairs").text == "pairs: difference < 10⁻⁸ over 2 numbers."
+    assert agree([8.0], [8.0], within=0, on="eight").text == "eight: no difference over one number."
+
+
+@pytest.mark.parametrize(("ours", "theirs", "within", "words"), APART)
+def test_agree_refuses_what_is_not_and_what_could_not_fail(ours, theirs, within, words):
+    with pytest.raises((NotProved, Vacuous, ValueError), match=f"^{words}"):
+        agree(ours, theirs, within=within, on="n")
+
+
+def test_agree_keeps_its_own_bound_at_every_entry():
     ours = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
-    near, far = ours.clone(), ours.clone()
-    near[place] += 0.9e-3
-    far[place] += 1.1e-3
-    assert agree(ours, near, within=1e-3, on="near").kind == "agrees"
-    with pytest.raises(NotProved, match=r"past 0\.001"):
-        agree(ours, far, within=1e-3, on="just past the bound")
+    for step in torch.eye(3, dtype=torch.float64):
+        assert agree(ours, ours + 0.9e-3 * step, within=1e-3, on="near").kind == "agrees"
+        with pytest.raises(NotProved, match=r"past 0\.001"):
+            agree(ours, ours + 1.1e-3 * step, within=1e-3, on="just past the bound")
 
 
-def test_agree_refuses_a_comparison_that_cannot_fail():
-    ours = torch.tensor([1.0, 2.0])
-    for theirs in (ours, ours[:], ours.view(2), ours.detach(), ours.numpy()):
-        with pytest.raises(Vacuous, match="one object or views"):
-            agree(ours, theirs, within=1e-3, on="self")
-    with pytest.raises(Vacuous, match="empty"):
-        agree([], [], within=1e-3, on="empty")
-    for within in (5, 1, float("inf"), float("nan"), -1):
-        with pytest.raises(Vacuous, match=r"tighter|no bound"):
-            agree(ours, [1.0, 2.0], within=within, on="loose")
-    with pytest.raises(Vacuous, match="tighter"):
-        agree([100.0], [0.0], within=1000, on="a reference of 0")
-    assert agree([1e-15], [0.0], within=1e-12, on="rounding").kind == "agrees"
-    with pytest.raises(ValueError, match="on must say"):
-        agree(ours, [1.0, 2.0], within=1e-3, on=" ")
-
-
-def test_another_slice_and_the_transpose_are_other_tables():
-    table = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
-    assert agree(table, table.T, within=1e-12, on="symmetric").kind == "agrees"
-    assert agree(table[1:, 1:], table[:-1, :-1], within=1e-12, on="one diagonal").kind == "agrees"
-
-
-def test_whole_numbers_are_compared_exactly():
-    with pytest.raises(NotProved):
-        agree(2**60 + 1, 2**60, within=0, on="large")
-    with pytest.raises(NotProved):
-        agree(torch.tensor([2**60 + 1]), torch.tensor([2**60]), within=0, on="large")
-    assert agree(torch.tensor([2**60]), [sp.Integer(2) ** 60], within=0, on="large").kind == "agrees"
+def test_differ_is_met_by_a_difference_and_not_by_rounding():
+    assert differ([1.0], [2.0], beyond=0.5, on="far").text == "far: difference > 0.5 over one number."
     assert differ(2**60 + 1, 2**60, beyond=0.5, on="large").kind == "differs"
-    assert agree(torch.tensor([True]), [1], within=0, on="truth").kind == "agrees"
+    ends = torch.tensor([-(2**63)]), torch.tensor([2**63 - 1])
+    assert differ(*ends, beyond=2.0**63, on="the ends of int64").kind == "differs"
+    for beyond in (1, 1.5):
+        with pytest.raises(NotProved, match=f"is only 1, not beyond {beyond}"):
+            differ([1.0], [2.0], beyond=beyond, on="far")
+    for ours, theirs, beyond in (([1.0], [2.0], 0), ([1.0], [2.0], -1), ([1.0], [2.0], NAN), ([1.0], [2.0], INF),
+                                 ([0.1 + 0.2], [0.3], 1e-17), ([1.2e-16], [0.0], 1e-17)):  # fmt: skip
+        with pytest.raises(Vacuous, match="larger bound"):
+            differ(ours, theirs, beyond=beyond, on="far")
 
 
-def test_whole_numbers_are_exact_beside_other_kinds_and_beyond_64_bits():
-    smallest, largest = torch.tensor([-(2**63)]), torch.tensor([2**63 - 1])
-    assert differ(smallest, largest, beyond=2.0**63, on="the ends of int64").kind == "differs"
-    for ours, theirs in (([-1, 2**63 + 1], [-1, 2**63]), (torch.tensor([2**60 + 1]), [2.0**60])):
-        with pytest.raises(NotProved, match="the largest difference is 1, past 0"):
-            agree(ours, theirs, within=0, on="large")
-    assert agree(torch.eye(2, dtype=torch.int64), [[1, 0], [0, 1]], within=0, on="one").kind == "agrees"
-    assert agree(sp.eye(2), [[1, 0], [0, 1]], within=0, on="one").kind == "agrees"
-    assert agree([np.float64(1.5), sp.Rational(1, 2)], [1.5, 0.5], within=0, on="halves").kind == "agrees"
+def test_a_run_wants_words_and_cannot_be_made_by_hand():
+    for verb, bound in ((agree, {"within": 0}), (differ, {"beyond": 0.5})):
+        with pytest.raises(ValueError, match="on must say what was run, got ' '"):
+            verb([1.0], [2.0], on=" ", **bound)
+    with pytest.raises(TypeError, match="agree"):
+        Run("agrees", "10⁹ positions: no difference.")
+    with pytest.raises(TypeError, match="one kind of run"):
+        type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
 
 
 def test_numbers_of_any_kind_become_floats():
@@ -611,128 +467,46 @@ def test_numbers_of_any_kind_become_floats():
         numbers([])
 
 
-def test_a_bound_of_half_the_size_is_the_first_that_is_refused():
-    assert agree([8.0], [8.0 + 1e-9], within=3.9, on="eight").kind == "agrees"
-    for theirs, within in (([8.0], 4), ([0.0], 1e-6)):
-        with pytest.raises(Vacuous, match=f"^within = {within} says nothing of numbers of which half .* {theirs[0]:g} "):
-            agree(list(theirs), theirs, within=within, on="half")
-    with pytest.raises(Vacuous, match=r"^within = inf is no bound"):
-        agree([8.0], [8.0], within=float("inf"), on="all")
-    assert agree([8.0], [8.0], within=0, on="eight").text == "eight: no difference over one number."
-    with pytest.raises(NotProved, match="is only 1, not beyond 1"):
-        differ([1.0], [2.0], beyond=1, on="at the bound")
+MISSED = [
+    (7.77, {}, "give above, below, both, or exactly"), (7.77, {"below": INF}, "a bound of {'below': inf} cannot be missed"),
+    (7.77, {"above": -INF}, "a bound of"), (7.77, {"below": NAN}, "a bound of"), (NAN, {"above": 7}, "the value is nan, not a finite real number"),
+    (INF, {"above": 7}, "the value is inf"), (1j, {"above": 7}, "the value is 1j"), (7.77, {"exactly": 8}, "counted 7.77, expected 8"),
+    (7.77, {"above": 8}, "measured 7.77, expected above 8 and below None"), (7.77, {"below": 7}, "measured 7.77, expected above None and below 7"),
+    (7.77, {"above": 7.77}, "measured 7.77, expected"), (7.77, {"below": 7.77}, "measured 7.77, expected"),
+    (7.77, {"above": 0.01}, "measured 7.77, more than tenfold inside {'above': 0.01}"), (7.77, {"above": 0}, "measured 7.77, more than"),
+    (7.77, {"below": 1000}, "measured 7.77, more than"), (10.5, {"above": 1}, "measured 10.5, more than tenfold inside {'above': 1.0}"),
+    (5, {"exactly": 5, "digits": 2}, "exactly = 5 leaves no room for above, below or digits"),
+    (5, {"exactly": 5, "above": 1}, "exactly = 5 leaves no room"), (2.5, {"exactly": 2.5}, "exactly = 2.5 is no whole number"),
+    (sp.Rational(3 * 10**20 + 1, 3), {"exactly": 10**20}, "counted 1e+20, expected"),
+    (0.95, {"below": 0.96, "digits": 0}, "to 0 digits 0.95 misses its own bound: show more digits"),
+]  # fmt: skip
 
 
-def test_a_run_says_which_side_is_wrong_and_wants_words():
-    for words, pair in (("ours", ([float("nan")], [1.0])), ("theirs", ([1.0], [float("nan")]))):
-        with pytest.raises(NotProved, match=f"^{words} holds a value that is not finite"):
-            agree(*pair, within=0, on="one side")
-    with pytest.raises(Vacuous, match=r"^ours is empty"):
-        agree([], [1.0], within=0, on="one side")
-    with pytest.raises(ValueError, match="on must say what was run, got ' '"):
-        differ([1.0], [2.0], beyond=0.5, on=" ")
-    same = [1.0]
-    with pytest.raises(Vacuous, match=r"^ours and theirs are one object"):
-        agree(same, same, within=0, on="one list")
-
-
-MEASURED = {
-    "norm: give above, below, both, or exactly": (7.77, {}),
-    "norm: a bound of {'below': inf} cannot be missed": (7.77, {"below": float("inf")}),
-    "norm: the value is nan, not a finite real number": (float("nan"), {"above": 7}),
-    "norm: counted 7.77, expected 8": (7.77, {"exactly": 8}),
-    "norm: measured 7.77, expected above 8 and below None": (7.77, {"above": 8}),
-    "norm: measured 7.77, more than tenfold inside {'above': 0.01}": (7.77, {"above": 0.01}),
-    "norm: measured 10.5, more than tenfold inside {'above': 1.0}": (10.5, {"above": 1}),
-    "norm: exactly = 5 leaves no room for above, below or digits": (5, {"exactly": 5, "digits": 2}),
-}
-
-
-@pytest.mark.parametrize("words", MEASURED)
-def test_a_measurement_that_misses_its_bound_is_named_with_it(words):
-    value, bounds = MEASURED[words]
-    with pytest.raises((Vacuous, NotProved, ValueError), match=f"^{re.escape(words)}"):
+@pytest.mark.parametrize(("value", "bounds", "words"), MISSED)
+def test_a_measurement_that_misses_its_bound_is_named_with_it(value, bounds, words):
+    with pytest.raises((Vacuous, NotProved, ValueError), match=f"^norm: {re.escape(words)}"):
         measure("norm", value, title="Norm", **bounds)
 
 
 @pytest.mark.parametrize(
     ("value", "bounds", "verdict"),
     [
-        (-7.77, {"below": -7, "digits": 2}, "−7.77, required below −7."),
-        (3e-5, {"above": 2.1e-5}, "above 2.1·10⁻⁵."),
-        (1e-12, {"below": 1e-6}, "below 10⁻⁶."),
-        (10.0, {"above": 1}, "above 1."),
-        (torch.tensor(7.75), {"above": 7}, "above 7."),
-        (sp.Rational(31, 4), {"above": 7}, "above 7."),
+        (-7.77, {"below": -7, "digits": 2}, "−7.77, required below −7."), (3e-5, {"above": 2.1e-5}, "above 2.1·10⁻⁵."),
+        (1e-12, {"below": 1e-6}, "below 10⁻⁶."), (10.0, {"above": 1}, "above 1."), (torch.tensor(7.75), {"above": 7}, "above 7."),
+        (sp.Rational(31, 4), {"above": 7}, "above 7."), (7.77, {"above": 7, "below": 8}, "above 7 and below 8."),
+        (7.77, {"above": 7, "digits": 2, "on": "d = 64"}, "d = 64: 7.77, required above 7."), (5, {"exactly": 5}, "5, counted."),
+        (0.996, {"above": 0.9, "digits": 2}, "1.00, required above 0.9."), (RUN, {}, RUN.text),
     ],
-)
+)  # fmt: skip
 def test_a_measurement_is_put_into_words(value, bounds, verdict):
-    assert measure("norm", value, title="Norm", **bounds).verdict == verdict
+    card = measure("norm", value, title="Norm", **bounds)
+    assert (card.kind, card.verdict) == ("measured", verdict)
 
 
-def test_differ_and_measure_can_fail():
-    assert differ([1.0], [2.0], beyond=0.5, on="far").text == "far: difference > 0.5 over one number."
-    with pytest.raises(NotProved, match="only 1"):
-        differ([1.0], [2.0], beyond=1.5, on="far")
-    for beyond in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(Vacuous, match="larger bound"):
-            differ([1.0], [2.0], beyond=beyond, on="far")
-    assert measure("norm", 7.77, above=7, below=8, title="Norm").verdict == "above 7 and below 8."
-    assert measure("norm", 7.77, above=7, digits=2, on="d = 64", title="Norm").verdict == (
-        "d = 64: 7.77, required above 7."
-    )
-    assert measure("count", 5, exactly=5, title="Count").verdict == "5, counted."
-    for bounds in ({"above": 8}, {"below": 7}, {"exactly": 8}, {"above": 7.77}, {"below": 7.77}):
-        with pytest.raises(NotProved):
-            measure("norm", 7.77, title="Norm", **bounds)
-    for value in (float("nan"), float("inf"), 1j):
-        with pytest.raises(NotProved):
-            measure("norm", value, above=7, title="Norm")
-
-
-@pytest.mark.parametrize(
-    "bounds",
-    [{}, {"above": 0}, {"below": 1000}, {"above": 0.01}, {"above": float("-inf")}, {"below": float("nan")}],
-)
-def test_a_bound_that_everything_meets_is_refused(bounds):
-    with pytest.raises(Vacuous):
-        measure("norm", 7.77, title="Norm", **bounds)
-
-
-def test_a_measurement_may_be_a_run_and_then_has_no_bound_of_its_own():
-    card = measure("same", RUN, title="Two roads")
-    assert (card.kind, card.verdict) == ("measured", RUN.text)
-    with pytest.raises(ValueError, match="own bound"):
-        measure("same", RUN, above=1, title="Two roads")
-    with pytest.raises(ValueError, match="leaves no room"):
-        measure("count", 5, exactly=5, above=1, title="Count")
-
-
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [
-        (0, "0"),
-        (4096, "4096"),
-        (9_999.4, "9999"),
-        (9_999.6, "10 000"),
-        (109_482_240, "109 482 240"),
-        (-62_000, "−62 000"),
-    ],
-)
-def test_digits_stand_in_groups(number, written):
-    assert grouped(number) == written
-
-
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [
-        (-0.5, "−0.5"),
-        (62_000.0, "62 000"),
-        (12_345.6, "12345.6"),
-        (1e-15, "10⁻¹⁵"),
-        (2.1e-5, "2.1·10⁻⁵"),
-        (1e7, "10⁷"),
-    ],
-)
-def test_a_bound_is_written_short(number, written):
-    assert decimal(number) == written
+def test_numbers_are_written_short_and_in_groups():
+    for number, written in ((0, "0"), (4096, "4096"), (9_999.4, "9999"), (9_999.6, "10 000"), (109_482_240, "109 482 240"),
+                            (-62_000, "−62 000")):  # fmt: skip
+        assert grouped(number) == written
+    for number, written in ((-0.5, "−0.5"), (62_000.0, "62 000"), (12_345.6, "12345.6"), (1e-15, "10⁻¹⁵"), (2.1e-5, "2.1·10⁻⁵"),
+                            (1e7, "10⁷")):  # fmt: skip
+        assert decimal(number) == written

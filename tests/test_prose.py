@@ -1,10 +1,8 @@
-"""The rules for prose, and the count of minutes, on small notebooks."""
+"""The rules for prose, and how cells fold, on small notebooks."""
 
 import itertools
-import re
 from decimal import Decimal
 
-import minutes
 import nbformat
 import prose
 import pytest
@@ -72,7 +70,7 @@ def test_only_what_the_section_shows_counts():
 
 
 def test_a_digit_that_is_changed_is_found_out():
-    """Every change of one digit of every decimal number in the book's prose."""
+    """Every change of one digit of every decimal number in the book's prose, but to another that stands beside it."""
     changes, passed = 0, []
     for path in notebooks():
         for said, there in prose.compared(nbformat.read(path, as_version=4)):
@@ -81,8 +79,10 @@ def test_a_digit_that_is_changed_is_found_out():
                 altered = {number[:at] + digit + number[at + 1 :] for at, was in enumerate(number) if was != "."}
                 altered -= {number}
                 changes += len(altered)
-                passed += [(path.stem, number, other) for other in altered if (negative, Decimal(other)) in there]
-    assert len(passed) <= 0.02 * changes, f"{len(passed)} of {changes} pass: {passed}"
+                new = {other: (negative, Decimal(other)) for other in altered}
+                passed += [(path.stem, number, other) for other, it in new.items() if it in there and it not in said]
+    advice = "make the rule of prose.py stricter, or give the numbers of a new passage with more digits"
+    assert len(passed) <= changes / 80, f"{len(passed)} of {changes} pass: {advice}: {passed}"
 
 
 @pytest.mark.parametrize(
@@ -154,61 +154,3 @@ def test_evidence_and_solutions_fold_whole(tag, says):
 def test_an_open_cell_keeps_no_fold():
     notebook = made(code="print(1)", tags=["hide-cell"])
     assert tidy(notebook).cells[-1].metadata == {}
-
-
-def with_surface(**counts):
-    """A notebook with so many words, formulas, lines, cards, figures and exercises."""
-    prose_cells = ["x " * counts.get("words", 0), "$$\na = b\n$$\n" * counts.get("formulas", 0)]
-    prose_cells += [f"**Exercise 1.{n}.**" for n in range(counts.get("exercises", 0))]
-    outputs = [
-        nbformat.from_dict({"output_type": "display_data", "data": {mime: {}}, "metadata": {}})
-        for mime, kind in ((minutes.CARD, "cards"), (minutes.FIGURE, "figures"))
-        for _ in range(counts.get(kind, 0))
-    ]
-    code = "\n\n".join(f"x{n}" for n in range(counts.get("lines", 0)))
-    cells = [new_code_cell(code, outputs=outputs, metadata={"tags": counts.get("tags", [])})]
-    return new_notebook(cells=[*map(new_markdown_cell, prose_cells), *cells])
-
-
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [
-        ({"words": 1000}, 5),
-        ({"words": 1001}, 10),
-        ({"formulas": 20}, 5),
-        ({"lines": 50}, 5),
-        ({"cards": 15}, 10),
-        ({"figures": 10}, 5),
-        ({"lines": 100, "cards": 15, "figures": 10, "tags": ["evidence"]}, 0),
-        ({"lines": 100, "cards": 15, "tags": ["hide-input"]}, 10),
-    ],
-)
-def test_minutes_are_a_sum(counts, expected):
-    assert minutes.minutes(with_surface(**counts)) == expected
-
-
-def test_exercises_take_four_minutes():
-    assert minutes.minutes(with_surface(exercises=5, words=170)) == 25
-
-
-def test_the_minutes_are_written_where_they_are_stated():
-    notebook = with_surface(words=2500)
-    notebook.cells.insert(0, new_markdown_cell("*You need* time. *Time:* 90 minutes."))
-    tidy(notebook)
-    assert minutes.stated(notebook) == 15
-
-
-@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
-def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
-    """By the numbers behind the objectives: whether an exercise fails without its objective, a person judges."""
-    text = "\n\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
-    exercises = re.findall(r"^\*\*Exercise (\d+\.\d+)\.\*\*", text, re.M)
-    listed = re.search(r"\*You will\*\n\n(.*?)\n\n", text, re.S)
-    assert bool(exercises) == bool(listed)
-    objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
-    named = [re.findall(r"\d+\.\d+", re.search(r"\(exercises?\s([^)]*)\)[;.]\s*$", line)[1]) for line in objectives]
-    assert all(named)
-    found = {number for line in named for number in line}
-    assert found - {*exercises} == set(), "objectives name these exercises, which are not in the chapter"
-    assert {*exercises} - found == set(), "no objective names these: add (exercise N.M) behind the line that it tests"
-    assert sum(map(len, named)) == len(found), "an exercise tests one objective"

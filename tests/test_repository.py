@@ -65,7 +65,8 @@ def pins(path):
 def test_the_whole_stack_is_locked():
     lock = pins("requirements.lock")
     assert [line for line in lock if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
-    assert set(map(str.lower, pins("requirements.txt"))) <= set(map(str.lower, lock)), "run: make lock"
+    other = set(map(str.lower, pins("requirements.txt"))) - set(map(str.lower, lock))
+    assert not other, f"requirements.txt has {', '.join(sorted(other))}: write there what you mean, then run make lock"
 
 
 def test_binder_has_what_the_package_needs_in_the_versions_of_the_lock():

@@ -1,7 +1,6 @@
-"""RoPE against a reference written out here, independent implementations, and its own laws."""
+"""RoPE against a reference written out here, and that against ONNX; what makes it quick changes nothing."""
 
 import copy
-import functools
 import math
 import re
 import shutil
@@ -12,9 +11,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
-from transformers import LlamaConfig
-from transformers.models.gptj import modeling_gptj as gptj
-from transformers.models.llama import modeling_llama as llama
 
 from posenc import rotary_fast
 from posenc.frequencies import geometric
@@ -86,23 +82,6 @@ def by_onnx(x, positions, layout, rotated=0):
     )
 
 
-def by_llama(x, positions):
-    width = x.shape[-1]
-    config = LlamaConfig(hidden_size=width, num_attention_heads=1, head_dim=width)
-    cos, sin = llama.LlamaRotaryEmbedding(config)(x, positions)
-    return llama.apply_rotary_pos_emb(x, x, cos, sin)[0]
-
-
-@functools.cache
-def gptj_table(length, width):
-    return gptj.create_sinusoidal_positions(length, width)
-
-
-def by_gptj(x, positions, length):
-    sin, cos = gptj_table(length, x.shape[-1])[positions].chunk(2, dim=-1)
-    return gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
-
-
 @each_layout
 @thorough
 @given(case=cases(most=FAR))
@@ -117,32 +96,31 @@ def test_is_the_reference(layout, case):
 @each_layout
 @pytest.mark.parametrize("rotated", [None, 6])
 def test_is_the_reference_in_each_dtype_and_in_part(layout, rotated):
-    for x, turned, expected, within in in_each_dtype(layout, rotated, rotate):
-        assert turned.dtype == x.dtype
+    for arguments, expected, within in in_each_dtype(layout, rotated):
+        turned = rotate(*arguments)
+        assert turned.dtype == arguments[0].dtype
         assert largest(turned, expected) < within
 
 
 @pytest.mark.slow
-@each_layout
-@pytest.mark.parametrize("rotated", [None, 6])
-def test_is_the_reference_as_a_compiler_writes_it(layout, rotated):
+def test_is_the_reference_as_a_compiler_writes_it():
     """Its way does not depend on the size of x."""
+    cases = [case for layout in LAYOUTS for rotated in (None, 6) for case in in_each_dtype(layout, rotated)]
     torch.compiler.reset()
-    for x, turned, expected, within in in_each_dtype(
-        layout, rotated, torch.compile(rotate, fullgraph=True, backend="eager")
-    ):
-        assert turned.dtype == x.dtype
+    run = torch.compile(lambda *arguments: [rotate(*one) for one in arguments], fullgraph=True, backend="eager")
+    for turned, (arguments, expected, within) in zip(run(*(arguments for arguments, *_ in cases)), cases, strict=True):
+        assert turned.dtype == arguments[0].dtype
         assert largest(turned, expected) < within
 
 
-def in_each_dtype(layout, rotated, function):
-    """x, what the function makes of it, what it should make, and how close that has to be."""
-    positions = torch.tensor([[3, 900, 0, 7, 41]])
+def in_each_dtype(layout, rotated):
+    """The arguments of `rotate`, what it should make of them, and how close that has to be."""
+    positions = torch.tensor([[3, 900, 0, -7, 41]])
     for dtype, within in (torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 2**-8):
         x = uniform(1, 2, 5, 8, dtype=dtype)
         precise = torch.complex128 if dtype == torch.float64 else torch.complex64
         turn = turns(positions, geometric(rotated or 8), precise)
-        yield x, function(x, turn, layout, rotated), by_hand(x, positions, layout, rotated=rotated), within
+        yield (x, turn, layout, rotated), by_hand(x, positions, layout, rotated=rotated), within
 
 
 @each_layout
@@ -156,118 +134,13 @@ def test_agrees_with_onnx(layout, case, data):
     assert largest(partial, by_onnx(x, positions, layout, rotated)) < 1e-6
 
 
-# Beyond position 7 the float32 angles of these two can themselves be off by more than 1e-6 …
-@thorough
-@given(case=cases(most=7))
-def test_agrees_with_llama_and_gptj_near_zero(case):
-    x, positions = case
-    assert largest(ours(x, positions, "split-half"), by_llama(x, positions)) < 1e-6
-    assert largest(ours(x, positions, "interleaved"), by_gptj(x, positions, 8)) < 1e-6
-
-
-# … but given exact angles they agree everywhere.
-@thorough
-@given(case=cases(most=FAR))
-def test_agrees_with_llama_and_gptj_given_our_turns(case):
-    x, positions = case
-    turn = turns(positions, geometric(x.shape[-1]))
-    cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
-    assert largest(rotate(x, turn, "split-half"), llama.apply_rotary_pos_emb(x, x, cos, sin)[1]) < 1e-6
-    theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
-    assert largest(rotate(x, turn, "interleaved"), theirs) < 1e-6
-
-
-@thorough
-@given(case=cases(most=FAR, pairs=8))
-def test_is_as_close_as_each_of_them_at_any_distance(case):
-    x, positions = case
-    rounding = 2 * torch.finfo(torch.float32).eps  # of two products and their sum, none above 1: a tie
-
-    def error(result, layout):
-        return largest(result, by_hand(x, positions, layout))
-
-    interleaved = error(ours(x, positions, "interleaved"), "interleaved")
-    split_half = error(ours(x, positions, "split-half"), "split-half")
-    assert interleaved <= max(rounding, error(by_gptj(x, positions, FAR + 1), "interleaved"))
-    assert split_half <= max(rounding, error(by_llama(x, positions), "split-half"))
-    for layout, own in ("interleaved", interleaved), ("split-half", split_half):
-        assert own <= max(rounding, error(by_onnx(x, positions, layout), layout))
-
-
-def test_is_far_closer_than_float32_angles_are():
-    x, positions = uniform(1, 2, 50, 64), torch.arange(50).flip(0)[None] * 20_000 + 7
-    truth = by_hand(x, positions, "split-half")
-    assert largest(ours(x, positions, "split-half"), truth) < 1e-6
-    assert largest(by_llama(x, positions), truth) > 1e-3
-
-
 @each_layout
-def test_turns_counter_clockwise_by_the_textbook_angle(layout):
-    x = torch.tensor([[1.0, 0.0]])
-    result = rotate(x, turns([1], geometric(2)), layout)
-    torch.testing.assert_close(result, torch.tensor([[math.cos(1), math.sin(1)]]))
-
-
-@each_layout
-def test_keeps_norms(layout):
-    x, positions = uniform(2, 3, 9, 16), torch.tensor([5, 900, 3, 12, 0, 77, 41, 8, 100_000])
-    torch.testing.assert_close(ours(x, positions, layout).norm(dim=-1), x.norm(dim=-1))
-    assert largest(ours(x, positions, layout), x) > 0.5
-
-
-@each_layout
-def test_scores_depend_on_the_offset_alone(layout):
-    q, k = uniform(1, 1, 1, 32, seed=1).double(), uniform(1, 1, 1, 32, seed=2).double()
-
-    def score(m, n):
-        q_turned, k_turned = (
-            ours(v, torch.tensor([p]), layout, torch.complex128) for v, p in ((q, m), (k, n))
-        )
-        return (q_turned * k_turned).sum().item()
-
-    assert score(1005, 1000) == pytest.approx(score(5, 0), abs=1e-10)
-    assert score(5, 0) != pytest.approx(score(0, 5), abs=1e-3)
-    assert score(5, 0) != pytest.approx(score(6, 0), abs=1e-3)
-
-
-@each_way
-@each_layout
-def test_turning_back_is_the_inverse_and_turns_add_up(layout):
-    x = uniform(2, 2, 4, 10).double()
-    m, n = torch.tensor([3, 0, 70, -4]), torch.tensor([[9, 2, 1, 1], [0, 5, 6, 400]])
-
-    def turned(v, by):
-        return ours(v, by, layout, torch.complex128)
-
-    assert largest(turned(turned(x, m), -m), x) < 1e-12
-    assert largest(turned(turned(x, m), n), turned(x, m + n)) < 1e-12
-    assert largest(turned(x, m), x) > 0.5
-
-
-@each_layout
-def test_positions_are_not_ignored(layout):
-    x, scheme = uniform(1, 2, 5, 8), Rotary(8, layout=layout)
+def test_queries_and_keys_differ_in_length_heads_and_positions(layout):
+    scheme, q, k = Rotary(8, layout=layout), uniform(2, 4, 1, 8), uniform(2, 2, 5, 8)
     shuffled = torch.tensor([40, 3, 17, 3, 0])
-    q, k = scheme.query_key(x, x, shuffled, torch.arange(5))
-    assert largest(q, by_hand(x, shuffled[None], layout)) < 1e-6
-    assert largest(k, by_hand(x, torch.arange(5)[None], layout)) < 1e-6
-    assert largest(q, k) > 0.1
-    assert torch.equal(q[..., 1, :] == q[..., 3, :], x[..., 1, :] == x[..., 3, :])
-
-
-@each_way
-@each_layout
-def test_each_sequence_of_a_batch_has_its_own_offset(layout):
-    x, scheme = uniform(3, 2, 4, 8), Rotary(8, layout=layout)
-    positions = torch.arange(4) + torch.tensor([[0], [7], [1000]])
-    together, _ = scheme.query_key(x, x, positions, positions)
-    for row in range(3):
-        alone, _ = scheme.query_key(x[row : row + 1], x[row : row + 1], positions[row], positions[row])
-        assert largest(together[row : row + 1], alone) < 5e-7
-    one_for_all, _ = scheme.query_key(x, x, positions[:1], positions[:1])
-    shared, _ = scheme.query_key(x, x, positions[0], positions[0])
-    assert largest(one_for_all, shared) < 5e-7
-    assert largest(together, shared) > 0.1
+    q_turned, k_turned = scheme.query_key(q, k, torch.tensor([8]), shuffled)
+    assert largest(q_turned, by_hand(q, [[8]] * 2, layout)) < 1e-6
+    assert largest(k_turned, by_hand(k, [shuffled] * 2, layout)) < 1e-6
 
 
 @each_way
@@ -283,36 +156,6 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
 
 @each_way
 @each_layout
-def test_step_by_step_with_a_cache_is_the_whole_pass(layout):
-    scheme, time = Rotary(16, layout=layout), 12
-    q, k, v = (uniform(2, 3, time, 16, seed=seed) for seed in (1, 2, 3))
-    everywhere = torch.arange(time)
-
-    def attend(q, k, v, future):
-        scores = (q @ k.transpose(-1, -2) / 4).masked_fill(future, -math.inf)
-        return scores.softmax(dim=-1) @ v
-
-    whole = attend(*scheme.query_key(q, k, everywhere, everywhere), v, torch.ones(time, time).triu(1).bool())
-    cached = torch.empty(2, 3, 0, 16)
-    for t in range(time):
-        now = torch.tensor([t])
-        q_now, k_now = scheme.query_key(q[:, :, t : t + 1], k[:, :, t : t + 1], now, now)
-        cached = torch.cat((cached, k_now), dim=2)
-        step = attend(q_now, cached, v[:, :, : t + 1], torch.zeros(1, t + 1).bool())
-        assert largest(step, whole[:, :, t : t + 1]) < 1e-6
-    turned, _ = scheme.query_key(k, k, everywhere, everywhere)
-    assert largest(cached, turned) < 5e-7
-
-
-def test_queries_and_keys_may_differ_in_length_and_heads():
-    scheme, q, k = Rotary(8), uniform(2, 4, 1, 8), uniform(2, 2, 9, 8)
-    q_turned, k_turned = scheme.query_key(q, k, torch.tensor([8]), torch.arange(9))
-    assert largest(q_turned, by_hand(q, [[8]] * 2, "interleaved")) < 1e-6
-    assert largest(k_turned, by_hand(k, [range(9)] * 2, "interleaved")) < 1e-6
-
-
-@each_way
-@each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_float32_rounded_once(layout, dtype):
     x, positions = uniform(1, 3, 700, 32).to(dtype), torch.arange(700).flip(0) * 90
@@ -321,7 +164,6 @@ def test_half_precision_is_float32_rounded_once(layout, dtype):
     truth = by_hand(x, positions[None], layout)
     once = torch.finfo(dtype).eps / 2 * truth.abs() + 1e-6
     assert ((result.double() - truth).abs() <= once).all()
-    assert not torch.equal(result[..., 256, :], result[..., 257, :])
 
 
 @pytest.mark.parametrize("cast", [torch.nn.Module.half, torch.nn.Module.bfloat16, torch.nn.Module.double])
@@ -336,19 +178,6 @@ def test_casting_a_module_rounds_no_turn(cast):
         assert torch.equal(before, after)
     assert not used.state_dict()
     assert not list(used.parameters())
-
-
-@each_way
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_scheme_turns_as_the_functions_do_near_and_far(dtype, layout):
-    scheme = Rotary(8, base=500.0, layout=layout, rotated=6)
-    precise = torch.complex128 if dtype == torch.float64 else torch.complex64
-    x = uniform(1, 1, 3, 8, dtype=dtype)
-    for positions in [0, 0, 0], [9, 2, 5], [1000, 2, 511], [2**16 - 1, 2**16, 1], [FAR, 0, -3], [-1, 2, 2]:
-        expected = rotate(x, turns(positions, geometric(6, 500.0), precise), layout, 6)
-        for turned in scheme.query_key(x, x, positions, torch.tensor(positions)):
-            assert torch.equal(turned, expected)
 
 
 def test_positions_end_where_float64_rounds_them():
@@ -444,40 +273,15 @@ def test_what_a_rotary_was_built_with_is_fixed():
 
 @each_way
 @each_layout
-@pytest.mark.parametrize("rotated", [None, 2])
-def test_gradients_are_exact(layout, rotated):
-    turn = turns([[7, 0, 31]], geometric(rotated or 6), torch.complex128)
-    x = uniform(1, 2, 3, 6).double().requires_grad_()
-
-    def function(v):
-        return rotate(v, turn, layout, rotated)
-
-    assert torch.autograd.gradcheck(function, (x,))
-    assert torch.autograd.gradgradcheck(function, (x,), fast_mode=True)
-
-
-def both(layout):
-    """How a scheme turns q and k together, and these."""
+def test_gradients_are_exact(layout):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
-    q, k = (uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1))
-    return lambda q, k: scheme.query_key(q, k, positions, positions), (q, k)
+    vectors = [uniform(2, heads, 3, 6, seed=heads).double().requires_grad_() for heads in (2, 1)]
 
+    def function(q, k):
+        return scheme.query_key(q, k, positions, positions)
 
-@each_way
-@each_layout
-def test_gradients_of_both_are_exact_through_the_scheme(layout):
-    function, vectors = both(layout)
     assert torch.autograd.gradcheck(function, vectors)
     assert torch.autograd.gradgradcheck(function, vectors, fast_mode=True)
-
-
-@pytest.mark.slow
-@each_layout
-def test_gradients_of_compiled_code_are_exact(layout):
-    function, vectors = both(layout)
-    torch.compiler.reset()
-    run = torch.compile(function, fullgraph=True, backend="aot_eager")
-    assert torch.autograd.gradcheck(run, vectors)  # torch refuses second derivatives of what it compiled
 
 
 @each_way
@@ -486,7 +290,7 @@ def test_gradients_of_compiled_code_are_exact(layout):
 def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
     scheme = Rotary(8, layout=layout, rotated=6)
     q, k = (uniform(2, heads, 3, 8, seed=heads, dtype=dtype) for heads in (4, 2))
-    for positions in torch.tensor([7, 0, 31]), torch.tensor([[7, 0, 31], [2, 900, 5]]):
+    for positions in torch.tensor([7, 0, 31]), torch.tensor([[7, 0, 31]]), torch.tensor([[7, 0, 31], [2, 900, 5]]):
         together = scheme.query_key(q, k, positions, positions)
         for turned, x in zip(together, (q, k), strict=True):
             assert (turned.shape, turned.dtype) == (x.shape, dtype)
@@ -502,27 +306,20 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Torchinductor does not support code generation for complex")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
-@each_layout
-def test_compiled_code_agrees_with_the_others(layout):
-    x, positions = uniform(2, 3, 7, 64), torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
-    scheme = Rotary(64, layout=layout)
+def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
+    positions = torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
+    schemes = {layout: Rotary(64, layout=layout) for layout in LAYOUTS}
+    q, k = (uniform(2, 3, 7, 64, dtype=dtype).requires_grad_() for dtype in (torch.float32, torch.bfloat16))
     torch.compiler.reset()
-    turned, _ = torch.compile(scheme.query_key, fullgraph=True)(x, x, positions, positions)
-    assert largest(turned, by_hand(x, positions, layout)) < 1e-6
-    assert largest(turned, by_onnx(x, positions, layout)) < 1e-6
-    turn = turns(positions, geometric(64))
-    if layout == "split-half":
-        cos, sin = (torch.cat((half, half), dim=-1) for half in (turn.real, turn.imag))
-        theirs = llama.apply_rotary_pos_emb(x, x, cos, sin)[1]
-    else:
-        theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), turn.imag, turn.real).transpose(1, 2)
-    assert largest(turned, theirs) < 1e-6
-    for dtype in torch.bfloat16, torch.float32:
-        ours, theirs = (x.to(dtype).clone().requires_grad_() for _ in range(2))
-        rotation = torch.compile(rotate, fullgraph=True, dynamic=True)
-        for v, function in (ours, rotation), (theirs, rotate):
-            function(v, turn, layout).square().sum().backward()
-        assert largest(ours.grad, theirs.grad) < 4 * torch.finfo(dtype).eps
+    run = torch.compile(lambda q, k: {layout: scheme.query_key(q, k, positions, positions)
+                                      for layout, scheme in schemes.items()}, fullgraph=True)  # fmt: skip
+    turned = run(q, k)
+    for layout, both in turned.items():
+        for x, result in zip((q, k), both, strict=True):
+            assert largest(result, by_hand(x, positions, layout)) < max(1e-6, torch.finfo(x.dtype).eps)
+    sum(result.float().square().sum() for both in turned.values() for result in both).backward()
+    for x in q, k:  # a turn keeps lengths
+        assert largest(x.grad, 4 * x.detach()) < 16 * torch.finfo(x.dtype).eps
 
 
 @each_way
@@ -541,14 +338,10 @@ def test_a_table_built_in_inference_mode_serves_training():
     scheme, x, positions = Rotary(8), uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
     with torch.inference_mode():
         inferred, _ = scheme.query_key(x, x, positions, positions)
-    with torch.no_grad():
-        silent, _ = scheme.query_key(x.clone().requires_grad_(), x, positions, positions)
-    assert not silent.requires_grad
     x.requires_grad_()
     trained, _ = scheme.query_key(x, x, positions, positions)
     trained.sum().backward()
     assert torch.equal(trained, inferred)
-    assert torch.equal(trained, silent)
     assert x.grad.abs().min() > 0
 
 
@@ -565,62 +358,37 @@ STRIDES = {
 }
 
 
-@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
-def test_any_strides_will_do(make, dtype, layout):
-    x, positions = make().to(dtype), torch.tensor([3, 900, 41, 0, 7])
-    kept = x.clone()
-    whole = ours(x.clone(memory_format=torch.contiguous_format), positions, layout)
-    partly = turns(positions, geometric(4))
-    close = 5e-7 if dtype == torch.float32 else 2**-7
-    assert largest(ours(x, positions, layout), whole) < close
-    assert largest(rotate(x, partly, layout, 4), rotate(kept.contiguous(), partly, layout, 4)) < close
-    assert torch.equal(x, kept)
-    assert largest(whole, x) > 0.1
-
-
-@each_layout
-@pytest.mark.parametrize("rotated", [None, 20])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_tiles_join_without_seams(layout, dtype, rotated):
+def test_tiles_join_without_seams(layout, dtype):
     time = 1031  # a prime: no tile divides it
     x, positions = uniform(2, 4, time, 64).to(dtype), torch.arange(2 * time).flip(0).reshape(2, time)
-    assert x.numel() > rotary_fast.TILE
-    result = rotate(x, turns(positions, geometric(rotated or 64)), layout, rotated)
+    assert x.numel() > max(rotary_fast.TILE, rotary_fast.LARGE)
+    result = rotate(x, turns(positions, geometric(20)), layout, 20)
     precision = 1e-6 if dtype == torch.float32 else 2**-8
-    assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < precision
-    if rotated:
-        assert torch.equal(result[..., rotated:], x[..., rotated:])
+    assert largest(result, by_hand(x, positions, layout, rotated=20)) < precision
 
 
 @each_way
 @each_layout
-@pytest.mark.parametrize("rotated", [None, 4])
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
-def test_tiles_of_any_strides_join(make, rotated, layout, monkeypatch):
+def test_any_strides_will_do_and_tiles_join(make, layout, monkeypatch):
     positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
-    for x in make(), make().bfloat16():
-        # From one tile over tiles of a few heads or tokens to those of one row.
-        for tile in rotary_fast.TILE, 130, 24, 1:
-            monkeypatch.setattr(rotary_fast, "TILE", tile)
-            result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
-            close = 1e-6 if x.dtype == torch.float32 else 2**-8
-            assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
+    for dtype, close in (torch.float32, 1e-6), (torch.bfloat16, 2**-8):
+        for rotated in None, 4:
+            # From one tile over tiles of a few heads or tokens to those of one row.
+            for tile in rotary_fast.TILE, 130, 24, 1:
+                monkeypatch.setattr(rotary_fast, "TILE", tile)
+                x = make() if dtype == torch.float32 else make().bfloat16()
+                kept = x.clone()
+                result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
+                assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
+                assert torch.equal(x, kept)
 
 
 @each_way
 @each_layout
-def test_many_short_sequences_are_turned_as_one_is(layout):
-    x, turn = uniform(200, 30, 64, dtype=torch.bfloat16), turns(range(30), geometric(64))
-    assert x.numel() > rotary_fast.TILE
-    assert torch.equal(rotate(x, turn, layout)[177], rotate(x[177], turn, layout))
-
-
-@each_way
-@each_layout
-@pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8), (2, 0, 5, 8)])
+@pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
     x, positions = torch.empty(shape), torch.arange(shape[2])
     turned, _ = Rotary(8, layout=layout).query_key(x, x, positions, positions)
@@ -636,8 +404,7 @@ def test_frequencies_replace_those_of_the_base():
     assert largest(partial, by_hand(x, positions[None], "interleaved", base=99.0, rotated=4)) < 1e-6
 
 
-@each_way
-@pytest.mark.parametrize("rotated", [None, 2, 6])
+@pytest.mark.parametrize("rotated", [None, 6])
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("target", LAYOUTS)
 def test_a_permutation_of_columns_carries_one_layout_to_the_other(source, target, rotated):
@@ -647,14 +414,8 @@ def test_a_permutation_of_columns_carries_one_layout_to_the_other(source, target
     assert largest(rotate(x, turn, source, rotated)[..., order], carried) < 5e-7
     back = permutation(10, target, source, rotated)
     assert torch.equal(order[back], torch.arange(10))
-    if source != target and rotated != 2:
+    if source != target:
         assert largest(rotate(x, turn, source, rotated), rotate(x, turn, target, rotated)) > 0.1
-
-
-def test_the_permutation_is_the_one_that_llama_checkpoints_need():
-    assert permutation(8, "interleaved", "split-half").tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
-    assert permutation(8, "split-half", "interleaved").tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
-    assert permutation(8, "split-half", "interleaved", rotated=4).tolist() == [0, 2, 1, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("rotated", [None, 4])
@@ -675,8 +436,6 @@ def test_converted_weights_give_the_same_scores(rotated):
     truth = scores(weight_q, bias_q, weight_k, "interleaved")
     assert largest(scores(*converted, convert_rows(weight_k, key_heads, *change), "split-half"), truth) < 1e-5
     assert largest(scores(weight_q, bias_q, weight_k, "split-half"), truth) > 0.1
-    unmerged = scores(*converted, convert_rows(weight_k, key_heads // 2, *change), "split-half")
-    assert largest(unmerged, truth) > 0.1
 
 
 X = torch.zeros(2, 3, 5, 8)
@@ -698,7 +457,6 @@ def values(v=X, q_positions=range(5), k_positions=range(5)):
 REFUSED = [
     (lambda: turns(torch.arange(5.0), W), TypeError, "positions", "float32", ".long()"),
     (lambda: turns(torch.tensor(3), W), ValueError, "positions", "()", "list of one"),
-    (lambda: turns([0, -(2**53) - 1], W), ValueError, "positions", "-9007199254740993", "common offset"),
     (lambda: turns([0, 1], W.clone().requires_grad_()), ValueError, "frequencies", "grad=True", ".detach()"),
     (lambda: turns([0, 1], W.float()), TypeError, "frequencies", "float32", "frequencies.geometric"),
     (lambda: turns([0, 1], [1.0]), TypeError, "frequencies", "[1.0]", "frequencies.geometric"),
@@ -708,41 +466,30 @@ REFUSED = [
     (lambda: rotate(X[0, 0, 0], T), ValueError, "x", "(8,)", "x[None]"),
     (lambda: rotate(X.long(), T), TypeError, "x", "int64", ".float()"),
     (lambda: rotate(T, T), TypeError, "x", "complex64", ".float()"),
-    (lambda: rotate("x", T), TypeError, "x", "'x'", ".float()"),
     (lambda: rotate(X, T, "halves"), ValueError, "layout", "'halves'", "'split-half'"),
     (lambda: rotate(X, T, rotated=10), ValueError, "rotated", "10", "at most the width 8"),
-    (lambda: rotate(X, T, rotated=3), ValueError, "rotated", "3", "even"),
     (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated=8"),
-    (lambda: rotate(X, T[:, :2]), ValueError, "turns", "(5, 2)", "rotated=4"),
-    (lambda: rotate(X, T.expand(2, 5, 4)[..., :2]), ValueError, "turns", "(2, 5, 2)", "rotated=4"),
     (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
-    (lambda: rotate(X, T, rotated=4), ValueError, "turns", "(5, 4)", "rotated / 2 = 2 pairs"),
     (lambda: rotate(X, [1j]), TypeError, "turns", "[1j]", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[0]), TypeError, "turns", "(4,)", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[:4]), ValueError, "turns", "(4,)", "(2, 5)"),
-    (lambda: rotate(X, T[:1]), ValueError, "turns", "(1,)", "(2, 5)"),
     (lambda: rotate(X, T.expand(3, 5, 4)), ValueError, "turns", "(3, 5)", "(2, 5)"),
     (lambda: rotate(X[0, 0], T[None]), ValueError, "turns", "(1, 5)", "(5,)"),
     (lambda: rotate(torch.zeros(4, 3, 5, 8), T.expand(2, 5, 4)), ValueError, "turns", "(2, 5)", "(4, 5)"),
-    (lambda: rotate(torch.zeros(4, 5, 8), T.expand(2, 5, 4)), ValueError, "turns", "(2, 5)", "(4, 5)"),
     (lambda: rotate(X.double(), T), TypeError, "turns", "complex64", "complex128"),
     (lambda: rotate(X, T.clone().requires_grad_()), ValueError, "turns", "requires_grad=True", ".detach()"),
     (lambda: Rotary(7), ValueError, "width", "7", "even"),
-    (lambda: Rotary(8, base=0), ValueError, "base", "0", "10000.0"),
+    (lambda: Rotary(8, base=0), ValueError, "base", "0", "larger"),
     (lambda: Rotary(8, layout="both"), ValueError, "layout", "'both'", "'interleaved'"),
     (lambda: Rotary(8, rotated=12), ValueError, "rotated", "12", "at most"),
-    (lambda: Rotary(8, frequencies=W[:3]), ValueError, "frequencies", "(3,)", "(4,)"),
     (lambda: Rotary(8, rotated=4, frequencies=W), ValueError, "frequencies", "(4,)", "(2,)"),
     (lambda: Rotary(8, frequencies=W.clone().requires_grad_()), ValueError, "frequencies", "grad", "detach"),
     (lambda: query_key(q=X[..., :6]), ValueError, "q", "(2, 3, 5, 6)", "Rotary(6)"),
     (lambda: query_key(k=X.int()), TypeError, "k", "int32", ".float()"),
-    (lambda: query_key(k=X[0, 0, 0]), ValueError, "k", "(8,)", "(…, time, width)"),
     (lambda: query_key(k_positions=range(4)), ValueError, "k_positions", "(4,)", "(5,)"),
     (lambda: query_key(q_positions=[range(5)] * 3), ValueError, "q_positions", "(3, 5)", "(2, 5)"),
-    (lambda: query_key(q_positions=3), ValueError, "q_positions", "()", "(5,)"),
     (lambda: query_key(q_positions=[0.0] * 5), TypeError, "q_positions", "float32", ".long()"),
     (lambda: values(v=X[..., :6]), ValueError, "v", "(2, 3, 5, 6)", "Rotary(6)"),
-    (lambda: values(v=X.int()), TypeError, "v", "int32", ".float()"),
     (lambda: values(q_positions=[0.0] * 5), TypeError, "q_positions", "float32", ".long()"),
     (lambda: values(q_positions=range(4)), ValueError, "q_positions", "(4,)", "(5,)"),
     (lambda: values(k_positions=[0.0] * 5), TypeError, "k_positions", "float32", ".long()"),

@@ -25,7 +25,7 @@ TAUGHT = {
         "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
     ),
     "09_biases_on_scores": (
-        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_edges bias.t5_buckets "
+        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_buckets "
         "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "
         "bias.forgetting bias.contextual_positions bias.interpolated bias.profile_bias bias.NoPE bias.Shaw "
         "bias.TransformerXL bias.T5 bias.ALiBi bias.Kerple bias.FIRE bias.Forgetting bias.CoPE bias.Profiles "
@@ -85,8 +85,8 @@ def describe(module, source):
     parts = []
     for node in public(ast.parse(source)):
         name = f"{module}.{node.name}"
-        taught = PAGES.get(module)
-        if taught is None:
+        taught = PAGES.get(module, "")
+        if name in CHAPTER:
             taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
         parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
         methods = public(node) if isinstance(node, ast.ClassDef) else []

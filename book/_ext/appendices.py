@@ -4,28 +4,22 @@ import json
 
 from docutils import nodes
 from results import FromNotebooks, is_appendix, notebooks, number
-from sphinx.addnodes import pending_xref
 
 
 class Appendices(FromNotebooks):
     """A list: the title of each appendix, linked, and the chapter to which it belongs."""
 
     def run(self):
-        """The list, or a sentence where there is no appendix."""
+        """The list."""
         self.chapters()  # makes the page depend on the notebooks
         shown = nodes.bullet_list(classes=["appendices"])
         for path in filter(is_appendix, notebooks(self.env.srcdir)):
             source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
             title = "".join(source).splitlines()[0].removeprefix("# Appendix: ")
-            title = title[:1].upper() + title[1:]
-            target = f"/notebooks/{path.stem}"
-            link = pending_xref(
-                "", nodes.inline("", "", *self.inline(title)), refdomain="std", reftype="doc",
-                reftarget=target, refdoc=self.env.docname, refexplicit=True, refwarn=True,
-            )  # fmt: skip
+            link = self.to("doc", f"/notebooks/{path.stem}", *self.inline(title))
             line = nodes.paragraph("", "", link, nodes.Text(f" (to chapter {number(path)})"))
             shown += nodes.list_item("", line)
-        return [shown] if shown.children else [nodes.paragraph("", "None is written yet.")]
+        return [shown]
 
 
 def setup(app):

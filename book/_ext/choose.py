@@ -8,6 +8,7 @@ from html import escape
 
 import yaml
 from docutils import nodes
+from results import options
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
@@ -28,14 +29,14 @@ class Chooser(SphinxDirective):
     def run(self):
         """The form and a place for the answer."""
         given = yaml.safe_load("\n".join(self.content))
-        options = {name: set(question["options"]) for name, question in given["questions"].items()}
+        known = {name: set(question["options"]) for name, question in given["questions"].items()}
         for answer in given["answers"]:
             for name, wanted in answer.items():
-                if name not in ("case", "also") and not set(wanted) <= options.get(name, set()):
+                if name not in ("case", "also") and not set(wanted) <= known.get(name, set()):
                     raise ExtensionError(f"{PAGE}: the answer {answer} asks for an option that is not there")
         fields = "".join(
-            f'<label>{escape(question["ask"])} <select name="{name}"><option value="">choose</option>'
-            + "".join(f'<option value="{key}">{escape(said)}</option>' for key, said in question["options"].items())
+            f'<label>{escape(question["ask"])} <select name="{name}">'
+            + options({"": "choose"} | question["options"])
             + "</select></label>"
             for name, question in given["questions"].items()
         )

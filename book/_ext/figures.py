@@ -5,17 +5,16 @@ one <figure>; "Figure." becomes "Figure 3.2 ·" in chapter 3 and "Figure A6.2 ·
 chapter has several appendices, each has a letter, in the order of the contents: "Figure A3b.2 ·".
 """
 
-import gzip
 import html
-import io
 import re
+import zlib
 from pathlib import Path, PurePath
 
 from docutils import nodes
+from figure_svg import tidy
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from vector import tidy
 
 MOST = 100_000  # characters of an SVG: thousands of points are read faster as pixels
 
@@ -69,17 +68,14 @@ class Drawing(nodes.General, nodes.Element):
 
 
 def drawing(path, image, name):
-    """The SVG that a PNG carries, where a page with it is lighter; else the image, and no SVG in its file."""
+    """The SVG that a PNG carries, where a page with it is lighter than with the PNG alone; else the image."""
     with Image.open(path) as picture:
-        picture.load()
-        if "svg" not in picture.text:
-            return image
-        svg = tidy(picture.text["svg"], name)
-        picture.save(plain := io.BytesIO(), format="png", optimize=True)
-    if len(svg) < MOST and len(gzip.compress(svg.encode(), 6)) < len(plain.getvalue()):
-        return Drawing("", svg=svg, alt=image["alt"])
-    path.write_bytes(plain.getvalue())
-    return image
+        carried = picture.text.get("svg")
+    if not carried:
+        return image
+    svg, alone = tidy(carried, name), path.stat().st_size - len(zlib.compress(carried.encode()))
+    lighter = len(svg) < MOST and len(zlib.compress(svg.encode())) < alone
+    return Drawing("", svg=svg, alt=image["alt"]) if lighter else image
 
 
 def write(writer, node):

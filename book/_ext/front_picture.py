@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from figure_svg import tidy
 from figures import Drawing
 from PIL import Image
 from sphinx.util.docutils import SphinxDirective
-from vector import tidy
 
 SENTENCES = ("dog bites man", "man bites dog")
 

@@ -94,7 +94,6 @@ def bring_scripts(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register the box and the script."""
-    app.add_config_value("living_figures", FIGURES, "html")  # when they change, pages are written anew
     app.add_node(Living, html=(opening, closing))
     app.add_post_transform(ComeAlive)
     app.connect("html-page-context", bring_scripts)

@@ -1,19 +1,15 @@
 """The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
 
-What they say is computed by `models_facts`, worded by `models_words` and drawn by `models_map`. A build
-warns of an entry without a source, and of a config that `posenc.models` does not read.
+What they say is computed and worded by `models_facts`, and drawn by `models_map`. A build stops at an entry
+without a source, and at a config that `posenc.models` does not read.
 """
 
 from collections import Counter
 
 from docutils import nodes
-from models_facts import KINDS, ROOT, address, follows, load, problems, sound
-from models_words import RULES, agreement, biased, computed, says
+from models_facts import KINDS, ROOT, RULES, address, agreement, all_read, biased, computed, follows, load, says
 from results import many, search
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-from posenc import models
 
 NAMES = {  # of the layers of a model
     "sliding_attention": "Layers with a window",
@@ -34,7 +30,6 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
     "turns": "turns of the slowest pair, fewest first",
     "suffices": "length the base suffices for, shortest first",
 }
-logger = logging.getLogger(__name__)
 
 
 class Models(SphinxDirective):
@@ -42,22 +37,16 @@ class Models(SphinxDirective):
 
     def run(self):
         """The form, and a section of entries."""
-        data = load()
+        sources = load()["sources"]
         self.env.note_dependency(str(ROOT / "book" / "models.yml"))
         for path in ("models", "scaling", "frequencies"):
             self.env.note_dependency(str(ROOT / "notebooks" / "posenc" / f"{path}.py"))
         entries, years, schemes, rules = [], {}, {}, {}
-        for model in data["models"]:
-            wrong = problems(model, data["sources"])
-            if wrong:
-                name = model.get("name", "an entry without a name")
-                logger.warning("%s in book/models.yml: %s", name, "; ".join(wrong), location=self.env.docname)
-                continue
-            layers = models.read(model["config"])
+        for model, layers in all_read():
             years[f"of-{model['year']}"] = str(model["year"])
             schemes |= {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers.values()}
             rules |= {f"rule-{layer.rule}": RULES[layer.rule] for layer in layers.values() if layer.base}
-            entries.append(self.entry(model, data["sources"][model["source"]], layers))
+            entries.append(self.entry(model, sources[model["source"]], layers))
         agree = {"it-agrees": "agrees with the lengths", "it-differs": "differs from them"}
         choices = {
             "Scheme": schemes, "Rule": rules, "Factor": agree, "Year": years,
@@ -74,27 +63,22 @@ class Models(SphinxDirective):
         context = max(layer.context or 0 for layer in layers.values())
         base = max(layer.base or 0 for layer in layers.values())
         keys = {"name": model["name"].lower(), "context": context, "base": base}
-        shown = (
-            [nodes.paragraph("", f"Order also comes from {model['besides']}.", classes=["model-why"])]
-            if (model.get("besides"))
-            else []
-        )
+        shown = [paragraph("why", f"Order also comes from {model['besides']}.")] if model.get("besides") else []
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
             block = nodes.container(classes=["model-layer"])
             if len(layers) > 1:
-                block += nodes.paragraph("", NAMES[kind], classes=["model-kind"])
+                block += paragraph("kind", NAMES[kind])
             block += terms(says(layer, model.get("trained")))
-            if layer.scheme == "RoPE" and not layer.why:
+            if layer.why:
+                block += paragraph("why", f"Not run from a config alone: {layer.why}.")
+            elif layer.scheme == "RoPE":
                 found = follows(layer)
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
                 note(keys, found)
-            elif not layer.why and biased(layer):
+            elif biased(layer):
                 block += terms(biased(layer), "follows")
-            if layer.why:
-                why = f"Not run from a config alone: {layer.why}."
-                block += nodes.paragraph("", why, classes=["model-why"])
             shown.append(block)
         ids = [nodes.make_id(f"model {model['name']}")]
         entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=ids)
@@ -109,14 +93,18 @@ class Models(SphinxDirective):
         read, _ = self.state.inline_text(f"Read in {source['words']}: ", self.lineno)
         line += read
         place = address(model, source)
-        words = f"{source.get('repository', '')} {model['at']}".strip()
-        words = nodes.literal("", words)
+        words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
         line += nodes.reference("", "", words, refuri=place) if place else words
         line += nodes.Text(".")
         if model.get("note"):
             noted, _ = self.state.inline_text(model["note"], self.lineno)
             line += [nodes.Text(" "), *noted]
         return line
+
+
+def paragraph(kind, words):
+    """A line of an entry."""
+    return nodes.paragraph("", words, classes=[f"model-{kind}"])
 
 
 def note(keys, found):
@@ -148,12 +136,11 @@ class ModelsCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        sources, found = sound()
-        kinds = Counter(sources[model["source"]]["kind"] for model in found)
-        read = [models.read(model["config"]).values() for model in found]
+        sources, found = load()["sources"], all_read()
+        kinds = Counter(sources[model["source"]]["kind"] for model, _ in found)
+        read = [layers.values() for _, layers in found]
         without = sum(any(layer.scheme == "NoPE" for layer in layers) for layers in read)
-        words = [[agreement(layer)[0] for layer in layers if layer.base] for layers in read]
-        differ = sum("differs" in word for word in words)
+        differ = sum(any(agreement(layer)[0] == "differs" for layer in layers if layer.base) for layers in read)
         text = (
             f"{many(len(found), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "

@@ -5,15 +5,11 @@ Computed from `book/models.yml` by the functions below, one for each kind of mod
 
 import math
 from collections import Counter
-from functools import cache
 
 from docutils import nodes
-from models_facts import ROOT, sound
-from models_words import RULES, number, share, thousands
+from models_facts import ROOT, RULES, all_read, load, number, share, thousands
 from results import many
 from sphinx.util.docutils import SphinxDirective
-
-from posenc import models
 
 ENCODERS = ("modernbert", "t5")  # families of `posenc.models` with layers that see both sides
 RECENT = 2024
@@ -21,37 +17,24 @@ STRETCHES = ("yarn", "llama3", "longrope", "linear")  # the rules that are for l
 LONG = 131072
 
 
-@cache
-def all_read():
-    """The models whose entries are sound, each with its layers by kind."""
-    return [(model, models.read(model["config"])) for model in sound()[1]]
-
-
-@cache
 def by_default():
     """The names of the models of which only the defaults of a class were read."""
-    sources, found = sound()
-    return {model["name"] for model in found if sources[model["source"]]["kind"] == "defaults"}
-
-
-def far(layers):
-    """The layers that look furthest, which come last."""
-    return list(layers.values())[-1]
+    sources = load()["sources"]
+    return {model["name"] for model in load()["models"] if sources[model["source"]]["kind"] == "defaults"}
 
 
 def new(read):
     """Decoders of the last years, by what their furthest layers do."""
     found = [
-        (model, layers) for model, layers in read
+        (model, last) for model, _, last in read
         if model["year"] >= RECENT and model["config"]["model_type"] not in ENCODERS
     ]  # fmt: skip
-    furthest = [(model, far(layers)) for model, layers in found]
-    turning = [(model, layer) for model, layer in furthest if layer.scheme == "RoPE"]
-    without = sum(layer.scheme == "NoPE" for _, layer in furthest)
-    bases = [layer.base for _, layer in turning]
-    layouts = Counter(layer.layout for _, layer in turning)
+    turning = [(model, last) for model, last in found if last.scheme == "RoPE"]
+    without = sum(last.scheme == "NoPE" for _, last in found)
+    bases = [last.base for _, last in turning]
+    layouts = Counter(last.layout for _, last in turning)
     split = sum("qk_nope_head_dim" in model["config"] for model, _ in turning)
-    partly = sum(layer.rotated < layer.head for _, layer in turning) - split
+    partly = sum(last.rotated < last.head for _, last in turning) - split
     limits = {"sliding_window", "sliding_window_size", "attention_chunk_size"}
     near = sum(bool(limits & model["config"].keys()) for model, _ in found)
     yield (
@@ -67,34 +50,30 @@ def new(read):
 def extend(read):
     """What stretches the frequencies of those that were trained on shorter texts, or a large base alone."""
     for rule in STRETCHES:
-        found = [
-            (model, f"s = {number(layer.factor)}") for model, layers in read for layer in [far(layers)]
-            if layer.rule == rule and not layer.why
-        ]  # fmt: skip
-        yield f"{RULES[rule][0].upper()}{RULES[rule][1:]}", found
+        yield f"{RULES[rule][0].upper()}{RULES[rule][1:]}", [
+            (model, f"s = {number(last.factor)}") for model, _, last in read if last.rule == rule and not last.why
+        ]
     yield f"No rule, a large base, and {thousands(LONG)} tokens or more", [
-        (model, thousands(far(layers).base)) for model, layers in read
-        if far(layers).rule == "none" and far(layers).base and far(layers).context >= LONG
-        and not model.get("trained")
+        (model, thousands(last.base)) for model, _, last in read
+        if last.rule == "none" and last.base and last.context >= LONG and not model.get("trained")
     ]  # fmt: skip
 
 
 def untrained(read):
     """Those that run without a rule beyond the length of training."""
     found = [
-        (model, far(layers)) for model, layers in read
-        if far(layers).rule == "none" and model.get("trained", math.inf) < (far(layers).context or 0)
+        (model, last) for model, _, last in read
+        if last.rule == "none" and model.get("trained", math.inf) < (last.context or 0)
     ]  # fmt: skip
     yield "Beyond its trained length, with no rule that changes frequencies", [
-        (model, f"{thousands(model['trained'])} trained, {thousands(layer.context)} declared")
-        for model, layer in found
+        (model, f"{thousands(model['trained'])} trained, {thousands(last.context)} declared") for model, last in found
     ]
     yield from ((model["note"].rstrip("."), None) for model, _ in found if "note" in model)
 
 
 def encoder(read):
     """Layers that see both sides."""
-    for model, layers in read:
+    for model, layers, _ in read:
         if model["config"]["model_type"] in ENCODERS:
             for kind, layer in layers.items():
                 if kind != "decoder":
@@ -108,7 +87,7 @@ def images(read):
     yield "", [
         (model, "{}, {}, {} pairs for time, height, width, ".format(*layer.sections)
          + ("interleaved" if interleaved(model["config"]) else "in three blocks"))
-        for model, layers in read for layer in layers.values() if layer.sections
+        for model, layers, _ in read for layer in layers.values() if layer.sections
     ]  # fmt: skip
 
 
@@ -120,25 +99,25 @@ def interleaved(config):
 
 def hybrid(read):
     """What attention knows where other layers are recurrent."""
-    found = [(model, far(layers)) for model, layers in read if "recurrent" in model.get("besides", "")]
-    yield "No positions in attention", [(model, "") for model, layer in found if layer.scheme == "NoPE"]
-    yield "RoPE in attention", [(model, f"{share(layer)} columns") for model, layer in found if layer.base]
+    found = [(model, last) for model, _, last in read if "recurrent" in model.get("besides", "")]
+    yield "No positions in attention", [(model, "") for model, last in found if last.scheme == "NoPE"]
+    yield "RoPE in attention", [(model, f"{share(last)} columns") for model, last in found if last.base]
 
 
 def mixed(read):
     """What serves short and long texts by one set of weights."""
     stretched = [
-        (model, layers) for model, layers in read
+        (model, layers, last) for model, layers, last in read
         if any(layer.rule in STRETCHES and not layer.why for layer in layers.values())
     ]  # fmt: skip
-    two = [(model, layers) for model, layers in stretched if far(layers).rule == "longrope"]
+    two = [(model, last) for model, _, last in stretched if last.rule == "longrope"]
     once = len(stretched) - len(two)
     yield f"{once} of {many(len(stretched), 'stretched model')} have one rule at every length", None
     yield "Two lists of factors, one for short texts", [
-        (model, f"changes after {thousands(far(layers).trained)} tokens") for model, layers in two
+        (model, f"changes after {thousands(last.trained)} tokens") for model, last in two
     ]
     yield "Stretched in the layers without a window only", [
-        (model, "") for model, layers in stretched
+        (model, "") for model, layers, _ in stretched
         if any(layer.window and layer.rule == "none" for layer in layers.values())
     ]  # fmt: skip
 
@@ -146,25 +125,25 @@ def mixed(read):
 def growing(read):
     """Queries that grow with their position."""
     yield "Queries that grow only past a length", [
-        (model, f"past {thousands(layer.every)}") for model, layers in read for layer in layers.values() if layer.slope
-    ]
+        (model, f"past {thousands(layer.every)}") for model, layers, _ in read
+        for layer in layers.values() if layer.slope
+    ]  # fmt: skip
 
 
 def nope(read):
     """Layers without positions among layers that turn."""
     yield "", [
         (model, f"other layers see {thousands(window)} tokens" if window else "other layers see all")
-        for model, layers in read
-        if len(layers) > 1 and far(layers).scheme == "NoPE"
+        for model, layers, last in read if len(layers) > 1 and last.scheme == "NoPE"
         for window in [max(layer.window or 0 for layer in layers.values())]
-    ]
+    ]  # fmt: skip
 
 
 def latent(read):
     """The part of a latent head that turns."""
     yield "MLA", [
         (model, f"{share(layer)} columns")
-        for model, layers in read for layer in layers.values()
+        for model, layers, _ in read for layer in layers.values()
         if layer.base and "qk_nope_head_dim" in model["config"]
     ]  # fmt: skip
 
@@ -172,22 +151,21 @@ def latent(read):
 def partial(read):
     """A part of the columns, in heads that are one piece."""
     found = [
-        (model, far(layers)) for model, layers in read
-        if far(layers).base and far(layers).rotated < far(layers).head and "qk_nope_head_dim" not in model["config"]
+        (model, last) for model, _, last in read
+        if last.base and last.rotated < last.head and "qk_nope_head_dim" not in model["config"]
     ]  # fmt: skip
-    kinds = {"A part, with frequencies of its width": False, "The fast pairs of the whole head": True}
-    for said, fast in kinds.items():
-        yield said, [
-            (model, share(layer)) for model, layer in found if (2 * len(layer.frequencies) > layer.rotated) == fast
-        ]  # fmt: skip
+    own, fast = [
+        [(model, share(last)) for model, last in found if (2 * len(last.frequencies) > last.rotated) == whole]
+        for whole in (False, True)
+    ]
+    yield "A part, with frequencies of its width", own
+    yield "The fast pairs of the whole head", fast
 
 
 def words(read):
     """Biases that read the words."""
-    yield "", [
-        (model, far(layers).detail) for model, layers in read
-        if far(layers).scheme not in ("RoPE", "NoPE", "ALiBi", "T5")
-    ]  # fmt: skip
+    schemes = ("RoPE", "NoPE", "ALiBi", "T5")
+    yield "", [(model, last.detail) for model, _, last in read if last.scheme not in schemes]
 
 
 KINDS = {
@@ -202,7 +180,7 @@ def deployed(kind):
     A line that names models and finds none is left out.
     """
     lines = []
-    for said, found in KINDS[kind](all_read()):
+    for said, found in KINDS[kind]([(model, layers, list(layers.values())[-1]) for model, layers in all_read()]):
         if found is None:
             lines.append((said, {}))
         elif found:

@@ -4,15 +4,15 @@ from html import escape
 from io import BytesIO
 
 from docutils import nodes
+from figure_svg import tidy
 from figures import Drawing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
-from models_facts import first_below, follows, sound
+from models_facts import all_read, first_below, follows
 from PIL import Image
 from sphinx.util.docutils import SphinxDirective
-from vector import tidy
 
-from posenc import draw, models, scaling
+from posenc import draw, scaling
 from posenc import frequencies as omega
 from posenc.numeric import grouped
 
@@ -31,8 +31,8 @@ def points():
     Left out are models of which no length is known that goes with their base: a rule, and no trained length.
     """
     found = []
-    for model in sound()[1]:
-        turning = [layer for layer in models.read(model["config"]).values() if layer.base]
+    for model, layers in all_read():
+        turning = [layer for layer in layers.values() if layer.base]
         if not turning or turning[-1].window or turning[-1].why:
             continue  # the layers that look furthest come last, and here they do not turn as the file says
         layer = turning[-1]
@@ -82,9 +82,8 @@ def picture(dots, words):
         ax.plot(*needed(width), style, color=draw.RED, label=f"for heads {width} wide")
     for trained, fill in ((True, "full"), (False, "none")):
         lengths, bases = zip(*[dot[1:3] for dot in dots if dot[3] == trained], strict=True)
-        ax.plot(
-            lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label="before a rule" if trained else "declared"
-        )
+        label = "before a rule" if trained else "declared"
+        ax.plot(lengths, bases, "o", color=draw.PAIR, fillstyle=fill, label=label)
     ax.legend(loc="lower right", frameon=False)
     name(ax, dots)
     return draw.Picture(fig, words)._repr_mimebundle_()

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import yaml
 from docutils import nodes
 from results import FromNotebooks, is_appendix, mark, notebooks, number, title_of
-from sphinx.addnodes import pending_xref
+from seals import name_target
 from sphinx.errors import ExtensionError
 
 PAGE = "book/teach/quizzes"
@@ -122,10 +122,7 @@ class Misconceptions(FromQuizzes):
                 if "seen" in question:
                     belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
                 # What a reference links is made plain text, and a question may have formulas.
-                link = pending_xref(
-                    "", nodes.inline("", "Ask:"), refdomain="std", reftype="ref", reftarget=question["id"],
-                    refdoc=self.env.docname, refexplicit=True, refwarn=True,
-                )  # fmt: skip
+                link = self.to("ref", question["id"], nodes.Text("Ask:"))
                 (right,) = (option for option in question["options"] if "right" in option)
                 ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
                 answer = self.line("*Show:* ", self.card(right["by"], results), kind="show")
@@ -137,11 +134,9 @@ class Misconceptions(FromQuizzes):
 
 def add_targets(app, doctree):
     """Let other pages refer to a question by its id."""
-    domain = app.env.get_domain("std")
     for field in doctree.findall(Tag):
         for name in field["ids"]:
-            domain.labels[name] = (app.env.docname, name, name)
-            domain.anonlabels[name] = (app.env.docname, name)
+            name_target(app.env, name, name)
 
 
 def link_chapter(app, pagename, templatename, context, doctree):

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from seals import in_markdown, reference, sealed
+from seals import in_markdown, name_target, reference, sealed
 from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -95,13 +95,16 @@ class FromNotebooks(SphinxDirective):
         found, _ = self.state.inline_text(text, self.lineno)
         return found
 
+    def to(self, kind, target, *words):
+        """Words, linked to a label ("ref") or a page ("doc") of the book."""
+        return pending_xref(
+            "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
+            refdoc=self.env.docname, refexplicit=True, refwarn=True,
+        )  # fmt: skip
+
     def link(self, result):
         """A result's title, linked to its card."""
-        return pending_xref(
-            "", nodes.inline("", "", *self.inline(result["title"] or result["id"])), refdomain="std",
-            reftype="ref", reftarget=f"result-{result['id']}", refdoc=self.env.docname, refexplicit=True,
-            refwarn=True,
-        )  # fmt: skip
+        return self.to("ref", f"result-{result['id']}", *self.inline(result["title"] or result["id"]))
 
 
 def mark(word, kind):
@@ -135,9 +138,7 @@ class Results(FromNotebooks):
         """The filter, then a section for each notebook."""
         chapters = self.chapters()
         titles = {f"in-{path.stem}": title for path, title, _ in chapters}
-        shown = [
-            search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})
-        ]
+        shown = [search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})]
         for path, title, results in chapters:
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
             section += nodes.title(title, "", *self.inline(title))
@@ -155,17 +156,10 @@ class Results(FromNotebooks):
             card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
         if result.get("domain"):
             card += self.line(result["domain"], kind="card-domain")
-        verdict = self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-verdict")
-        verdict += [nodes.Text(" "), *self.inline(result["verdict"])]
+        parts = [mark(result["kind"].capitalize(), result["kind"]), nodes.Text(" "), result["verdict"], nodes.Text(" ")]
         if result.get("run"):
-            verdict += [
-                nodes.Text(" "),
-                nodes.strong("", "Run:"),
-                nodes.Text(" "),
-                *self.inline(result["run"]),
-            ]
-        verdict += [nodes.Text(" "), nodes.literal("", result["id"])]
-        card += verdict
+            parts += [nodes.strong("", "Run:"), nodes.Text(" "), result["run"], nodes.Text(" ")]
+        card += self.line(*parts, nodes.literal("", result["id"]), kind="card-verdict")
         return card
 
 
@@ -178,18 +172,17 @@ def search(things, choices, orders=None):
     It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
     """
     fields = ['<label>Search <input type="search" placeholder="word or id"></label>']
-    for label, options in choices.items():
-        shown = "".join(
-            f'<option value="{escape(name)}">{escape(words)}</option>' for name, words in options.items()
-        )
-        fields.append(f'<label>{label} <select><option value="">all</option>{shown}</select></label>')
+    fields += [f"<label>{label} <select>{options({'': 'all'} | given)}</select></label>"
+               for label, given in choices.items()]  # fmt: skip
     if orders:
-        shown = "".join(
-            f'<option value="{escape(key)}">{escape(words)}</option>' for key, words in orders.items()
-        )
-        fields.append(f"<label>Order <select data-order>{shown}</select></label>")
+        fields.append(f"<label>Order <select data-order>{options(orders)}</select></label>")
     form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
     return nodes.raw("", f'{form}<output data-noun="{things}"></output></form>', format="html")
+
+
+def options(given):
+    """What a field of a form lets one choose: {value: words}."""
+    return "".join(f'<option value="{escape(value)}">{escape(words)}</option>' for value, words in given.items())
 
 
 def mark_cards(app, doctree):
@@ -226,10 +219,9 @@ def mark_card(env, doctree, mime, bundle):
     if label not in doctree.ids:
         doctree.ids[label] = card
         card["ids"].append(label)
-        domain = env.get_domain("std")
-        domain.labels[label] = (env.docname, label, bundle["title"] or bundle["id"])
-        domain.anonlabels[label] = (env.docname, label)
-        in_markdown(env, label, bundle["title"] or bundle["id"])
+        title = bundle["title"] or bundle["id"]
+        name_target(env, label, title)
+        in_markdown(env, label, title)
 
 
 def word(bundle, kind, verdict):

@@ -1,7 +1,7 @@
 """Run it here: each proved or refuted statement of a page, and most exercises, as a program that the reader may change.
 
-The statements are slices of the notebooks (`book/_tools/slices.py`), the exercises their cells to fill in, one
-file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
+The statements are slices of the notebooks (`book/_tools/statement_programs.py`), the exercises their cells to fill in,
+one file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
 Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_button.js`).
 `{run-here} id` shows a card of a chapter on another page.
 """
@@ -36,7 +36,7 @@ four_terms in_place kind ladder looks_back mended odd_code real_rope share_right
 symmetry value_term yarn""".split())
 sys.path[:0] = [str(ROOT / "book" / folder) for folder in ("_tools", "_teach")]
 import exercises  # noqa: E402
-import slices  # noqa: E402
+import statement_programs  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
@@ -55,8 +55,8 @@ def programs(paths):
 
 def stated(path):
     """The statements of a notebook by id, each as it was sliced."""
-    found, cells = {}, slices.cells(path)
-    for number, group in grouped(slices.slices(path)):
+    found, cells = {}, statement_programs.cells(path)
+    for number, group in grouped(statement_programs.slices(path)):
         ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
         named = {program: [id for id in ids if id in constants(program)] for program in group}
         rest = [id for id in ids if not any(id in names for names in named.values())]
@@ -198,9 +198,8 @@ def add_files(app, exception):
     (folder / "statements").mkdir()
     found = programs(path for path in notebooks(app.srcdir) if on_a_page(app, path))
     pages = {path.stem: (each, answers(path)) for path, each in found.items()}
-    for path in notebooks(app.srcdir):
-        missing = [r["id"] for r in results_of(path).values() if r["kind"] != "measured"] if path.stem in pages else []
-        for id in set(missing) - set(pages[path.stem][0] if missing else ()):
+    for path, each in found.items():
+        for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - each.keys():
             logging.getLogger(__name__).warning("no program was found for the statement %s", id)
     for data in app.env.metadata.values():
         if "run_here" in data:

@@ -5,6 +5,7 @@ Or that states where the derivation leads of which the card is a step. `proofs/s
 statement as its file has it, and links the cards back: the page of every size is made of these. No Coq.
 """
 
+import functools
 import re
 from pathlib import Path
 
@@ -18,6 +19,7 @@ ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 
+@functools.cache
 def seals(root):
     """For each theorem {"states": [results], "closes": [results]}; either may be missing."""
     return yaml.safe_load((Path(root) / "proofs" / "seals.yml").read_text(encoding="utf-8"))

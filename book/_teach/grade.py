@@ -31,6 +31,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "notebooks")]
 
 import judge  # noqa: E402
+import walls  # noqa: E402
 from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
 from nbgrader.plugins.export import CsvExportPlugin  # noqa: E402
 
@@ -180,7 +181,7 @@ def main(folder, submissions=None, *, trusted=False):
     if not hmac.compare_digest(mark.read_text(), edition.digest(secret)):
         raise SystemExit("SECRET is not the one that was printed when this course was made: give that one.")
     try:
-        judge.walls(trusted=trusted)
+        walls.command(trusted=trusted)
     except OSError as problem:
         raise SystemExit(
             f"Nothing was graded: submissions cannot be shut in here ({problem}). Grade on Linux with bubblewrap "

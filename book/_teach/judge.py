@@ -1,4 +1,4 @@
-"""nbgrader's step "execute", done by two: `pupil` runs the submission inside walls, the checkers judge out here.
+"""nbgrader's step "execute", done by two: `submission` runs it inside `walls`, the checkers judge out here.
 
 nbgrader keeps the gradebook, marks by hand, feedback and export; as it stands, it runs a submission beside the tests
 and with the teacher's own rights. Here a submission sees the packages and itself. What is right never enters.
@@ -18,17 +18,17 @@ import warnings
 from pathlib import Path
 
 import exercises as course
-import pupil
+import submission
+import walls
 from exercises import variants
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from posenc import checks
-from posenc.checks.limit import TimedOut
+from posenc.checks.time_limit import TimedOut
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "notebooks" / "posenc"
-PATIENCE = 3.0  # seconds beyond the pupil's own limit, then it is killed
+HERE = Path(__file__).parent
+PATIENCE = 3.0  # seconds beyond the limit of its own, then a process is killed
 START = 60.0  # seconds for the packages to load, on a busy machine
 TOGETHER = 120.0  # seconds for one submission
 GIVEN = ("boxes", "all_boxes")  # what a chapter's checkers hold for a question; its functions run out here
@@ -38,44 +38,19 @@ secret = None  # of the class; `grade` sets both, and without them nothing is ju
 trusted = None
 
 
-def walls(*, trusted=False):
-    """The command that starts a pupil: inside bubblewrap, or, trusted, as it is. Raises OSError where there is none."""
-    run = [sys.executable, "-P", str(Path(__file__).with_name("pupil.py"))]
-    if trusted:
-        return run
-    places = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}
-    places |= {sys.prefix, sys.base_prefix, *(path for path in sys.path if "site-packages" in path)}
-    binds = [part for place in sorted(places) if Path(place).exists() for part in ("--ro-bind", place, place)]
-    for path in (PACKAGE, Path(run[-1])):
-        binds += ["--ro-bind", str(path), f"/course/{path.name}"]
-    binds += ["--tmpfs", "/course/posenc/checks"]  # the checkers compute what is right
-    for name in ("__init__.py", "limit.py"):
-        binds += ["--ro-bind", str(PACKAGE / "checks" / name), f"/course/posenc/checks/{name}"]
-    wrap = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    wrap += ["--clearenv", "--size", str(2**23), "--tmpfs", "/tmp", *binds, "--remount-ro", "/course/posenc/checks"]
-    wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--chdir", "/tmp"]
-    for name, value in {"HOME": "/tmp", "PYTHONPATH": "/course", "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}.items():
-        wrap += ["--setenv", name, value]
-    command = [*wrap, "--remount-ro", "/", *run[:-1], "/course/pupil.py"]
-    tried = subprocess.run([*command[:-2], "-c", "import pyseccomp"], capture_output=True, text=True)
-    if tried.returncode:
-        raise OSError(tried.stderr.strip()[-300:])
-    return command
-
-
 class Gone(Exception):
-    """The pupil died, or did not answer in time."""
+    """The process died, or did not answer in time."""
 
 
-class Pupil:
+class Submission:
     """The process that runs one submission, started again without the cell that it died of."""
 
     def __init__(self, path, cells):
         self.path, self.cells, self.skip, self.troubles, self.held = path, cells, set(), {}, []
-        self.command, self.process, self.deadline = walls(trusted=trusted), None, time.monotonic() + TOGETHER
+        self.command, self.process, self.deadline = walls.command(trusted=trusted), None, time.monotonic() + TOGETHER
         self.chapter = course.chapter_of(path)
         module = vars(importlib.import_module(f"posenc.checks.{self.chapter}"))
-        self.given = {name: pupil.write(module[name], self.hold) for name in GIVEN if name in module}
+        self.given = {name: submission.write(module[name], self.hold) for name in GIVEN if name in module}
         self.start()
 
     def start(self):
@@ -85,7 +60,7 @@ class Pupil:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 start_new_session=True, bufsize=0, env=None if not trusted else os.environ | {
-                    "PYTHONPATH": str(PACKAGE.parent), "OMP_NUM_THREADS": "1"},
+                    "PYTHONPATH": os.pathsep.join(map(str, (walls.PACKAGE.parent, HERE))), "OMP_NUM_THREADS": "1"},
             )  # fmt: skip
             self.buffer, number = bytearray(), None
             try:
@@ -106,7 +81,7 @@ class Pupil:
         """One line."""
         data = json.dumps(message).encode() + b"\n"
         os.set_blocking(self.process.stdin.fileno(), False)
-        end = time.monotonic() + pupil.SECONDS + PATIENCE
+        end = time.monotonic() + walls.SECONDS + PATIENCE
         while data:
             if not select.select([], [self.process.stdin], [], max(end - time.monotonic(), 0))[1]:
                 raise Gone("it does not listen")
@@ -117,7 +92,7 @@ class Pupil:
 
     def receive(self, kind=None, wait=None):
         """One line: a list whose first word is `kind`, where one is due."""
-        end = min(time.monotonic() + (wait or pupil.SECONDS + PATIENCE), self.deadline)
+        end = min(time.monotonic() + (wait or walls.SECONDS + PATIENCE), self.deadline)
         while (message := self.line(end))[:1] == ["back"]:
             self.send(self.back(*message[1:]))
         if len(message) < 2 or kind not in (None, message[0]):
@@ -125,11 +100,11 @@ class Pupil:
         return message
 
     def back(self, *message):
-        """What a function of ours, which the pupil was handed, gives it, or raises."""
+        """What a function of ours, which the submission was handed, gives it, or raises."""
         try:
             number, arguments = message
-            value = self.held[number](*(pupil.read(argument, self.call) for argument in arguments))
-            return "is", pupil.write(value, self.hold)
+            value = self.held[number](*(submission.read(argument, self.call) for argument in arguments))
+            return "is", submission.write(value, self.hold)
         except Gone:
             raise
         except Exception as problem:
@@ -158,7 +133,7 @@ class Pupil:
         return message
 
     def ask(self, *request):
-        """What the pupil's reply holds; in it, functions are called over the wire."""
+        """What the reply holds; in it, functions are called over the wire."""
         self.send(request)
         kind, *rest = self.receive()
         if kind == "late":
@@ -166,18 +141,18 @@ class Pupil:
         if kind == "raised":
             raise type(str(rest[0])[:100].replace("\x00", ""), (Exception,), {})(str(rest[1])[:300])
         try:
-            return pupil.read(rest[0], self.call)
+            return submission.read(rest[0], self.call)
         except Exception as problem:  # a submission may have made it up
             raise Gone(f"its answer cannot be read ({type(problem).__name__})") from None
 
     def hold(self, thing):
-        """The number of a function that the pupil may call."""
+        """The number of a function that the submission may call."""
         self.held.append(thing)
         return len(self.held) - 1
 
     def call(self, number, door, arguments):
         """What a function of the submission returns."""
-        return self.ask("call", number, door, [pupil.write(argument, self.hold) for argument in arguments])
+        return self.ask("call", number, door, [submission.write(argument, self.hold) for argument in arguments])
 
     def stop(self):
         """Kill the process, and with it all that it started."""
@@ -223,7 +198,7 @@ class Judge(NbGraderPreprocessor):
         marked = {cell.metadata.nbgrader.grade_id: cell for cell in code if cell not in cells}
         child, Judge.notes = None, []
         try:
-            child = Pupil(path, [cell.source for cell in cells])
+            child = Submission(path, [cell.source for cell in cells])
             for number, trouble in sorted(child.troubles.items()):
                 cells[number].outputs = [_error("This cell", trouble)]
                 Judge.notes.append(f"cell {number + 1}: {trouble}")

@@ -12,27 +12,27 @@ claims speaks of other texts: they are printed where they are named.
 
 import argparse
 import copy
-import posixpath
 import re
 import sys
 import time
 from pathlib import Path
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urljoin
 
-import built
+import built_site
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-sys.path.insert(0, str(built.ROOT / "book" / "_tools"))
+sys.path.insert(0, str(built_site.ROOT / "book" / "_tools"))
 import browser
 
-OUT = built.ROOT / "_build" / "teach"
+OUT = built_site.ROOT / "_build" / "teach"
 ON_REQUEST = ("book/results", "book/api", "book/claims")
 STYLE = """
-:root { --paper: #fff; --measure: none }
-@page { size: PAPER; margin: 12mm 15mm 14mm }
+:root { --paper: #fff }
+@page { size: PAPER; margin: 12mm 15mm 14mm;
+  @bottom-center { content: counter(page) " / " counter(pages); font-size: 9pt } }
 html { font-size: 9pt !important; line-height: 1.25 }
 article { break-before: page; max-width: none; overflow-x: clip; page: auto !important; font-size: 9pt !important;
   line-height: 1.25 !important }
@@ -84,7 +84,7 @@ FIT = """() => {
 def listed():
     """Names and titles of all pages, in the order of the contents, under their captions."""
     found, caption = [("book/index", "", "")], ""
-    for element in built.page("index").select("nav.contents :is(.caption, summary, a)"):
+    for element in built_site.page("index").select("nav.contents :is(.caption, summary, a)"):
         if element.name == "summary" or "caption" in element.get("class", ()):
             caption = element.get_text()
         elif element["href"].endswith(".html"):
@@ -130,7 +130,7 @@ def unfold(article, soup):
 
 def joined(name, names):
     """The article of a page, its ids and links as they have to be in the joined page."""
-    soup = BeautifulSoup(str(built.page(name).select_one("article")), "html.parser")
+    soup = BeautifulSoup(str(built_site.page(name).select_one("article")), "html.parser")
     article = soup.article
     for element in article.select("script, form.filter, .headerlink, p.to-quiz"):
         element.decompose()
@@ -144,16 +144,13 @@ def joined(name, names):
     for link in article.find_all("a", href=True):
         if re.match(r"[a-z]+:", link["href"]):
             continue
-        target, anchor = urldefrag(link["href"])
-        path = (
-            posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) if target else f"{name}.html"
-        )
+        path, anchor = urldefrag(urljoin(f"{name}.html", link["href"]))
         if path.removesuffix(".html") in names:
             link["href"] = f"#{place(path.removesuffix('.html'), anchor)}"
         else:
             link.unwrap()
     for image in article.find_all("img"):
-        image["src"] = (built.SITE / posixpath.dirname(name) / image["src"]).resolve().as_uri()
+        image["src"] = urljoin((built_site.SITE / f"{name}.html").as_uri(), image["src"])
         image["loading"] = "eager"
     return str(article)
 
@@ -189,8 +186,8 @@ def chosen(names):
 
 def framed(body, paper, style=""):
     """A page of HTML."""
-    sheet = (built.SITE / "_static" / "site.css").as_uri()
-    title = built.page("index").h1.find(string=True)
+    sheet = (built_site.SITE / "_static" / "site.css").as_uri()
+    title = built_site.page("index").h1.find(string=True)
     return (
         f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>'
         f'<link rel="stylesheet" href="{sheet}"><style>{STYLE.replace("PAPER", paper)}{style}</style></head>'
@@ -232,11 +229,11 @@ def finish(chromium, path, pages, paper="A4"):
         sheet.merge_page(layer)
     over.unlink()
     headings = {}
-    for head in [head for name, *_ in pages for head in built.page(name).select("article :is(h1, h2, h3)")]:
+    for head in [head for name, *_ in pages for head in built_site.page(name).select("article :is(h1, h2, h3)")]:
         head = copy.copy(head)
         for part in head.select(".katex-html, .headerlink"):
             part.decompose()
-        title = built.words(head)
+        title = built_site.words(head)
         for formula in head.select(".katex"):
             formula.decompose()
         headings["".join(head.get_text().split())] = title

@@ -13,14 +13,14 @@ import re
 import shutil
 from html import escape
 from pathlib import Path
-from urllib.parse import urldefrag
+from urllib.parse import urljoin
 
-import built
+import built_site
 import lecture as plan
 import local_katex
 
-OUT = built.ROOT / "_build" / "teach"
-ASKED = plan.questions(built.ROOT)
+OUT = built_site.ROOT / "_build" / "teach"
+ASKED = plan.questions(built_site.ROOT)
 LOOK = Path(__file__).parent
 BOOK = "../../html"  # from a deck
 FILES = ("reveal.css", "reveal.js", "plugin/notes.js")
@@ -56,10 +56,7 @@ def own(found, page):
         button.decompose()
     for link in element.select("a[href]"):
         if not re.match(r"[a-z]+:", link["href"]):
-            target, anchor = urldefrag(link["href"])
-            folder = posixpath.dirname(page)
-            path = posixpath.normpath(posixpath.join(folder, target)) if target else f"{page}.html"
-            link["href"] = f"{BOOK}/{path}#{anchor}"
+            link["href"] = f"{BOOK}/{urljoin(page + '.html', link['href'])}"
     for image in element.select("img"):
         image["src"] = f"look/_images/{posixpath.basename(image['src'])}"
         image["loading"] = "eager"
@@ -97,8 +94,8 @@ def slide_of(chapter, slide, short=False):
     """One slide. Returns it, and its seconds."""
     kind = plan.kind_of(slide)
     name = slide[kind]
-    page = f"notebooks/{built.chapters()[chapter].stem}"
-    found = built.part(kind, chapter, name)
+    page = f"notebooks/{built_site.chapters()[chapter].stem}"
+    found = built_site.part(kind, chapter, name)
     words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken(slide, ASKED)
     if kind == "quiz":
         options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in found.select("label"))
@@ -122,7 +119,7 @@ def slide_of(chapter, slide, short=False):
     time = plan.seconds(slide, spoken, short)
     if plan.minutes(slide, short):
         words.insert(0, f"<p><strong>{escape(slide['do'])} ({plan.minutes(slide, short):g} min)</strong></p>")
-    where = f"{chapter}. {escape(built.title(chapter))} · {place}"
+    where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
     return (
         f'<section class="slide {kind}" data-timing="{time:.0f}">{notes(words)}<h2>{say}</h2>'
         f'<div class="shown"><div class="fit">{content}</div></div>'
@@ -144,18 +141,18 @@ def main():
     if not reveal.is_dir():
         raise FileNotFoundError(f"reveal.js is not at {reveal}: run 'python book/_ext/local_katex.py'")
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(built.SITE / "_static", folder / "look" / "_static")
+    shutil.copytree(built_site.SITE / "_static", folder / "look" / "_static")
     for file in (*(reveal / file for file in FILES), LOOK / "deck.css", LOOK / "deck.js"):
         shutil.copy(file, folder / "look")
-    chapters = plan.slides(built.ROOT)
-    decks = {built.chapters()[n].stem: deck_of(n, chapters[n], built.title(n)) for n in chapters}
-    decks["in_45_minutes"] = deck_of(0, chapters[0], f"{built.title(0)}, in 45 minutes", short=True)
+    chapters = plan.slides(built_site.ROOT)
+    decks = {built_site.chapters()[n].stem: deck_of(n, chapters[n], built_site.title(n)) for n in chapters}
+    decks["in_45_minutes"] = deck_of(0, chapters[0], f"{built_site.title(0)}, in 45 minutes", short=True)
     links = []
     for name, (title, minutes, slides) in decks.items():
         text = PAGE.format(title=escape(title), slides="\n".join(slides))
         for picture in set(re.findall(r"look/_images/([^\"]+)", text)):
             (folder / "look" / "_images").mkdir(exist_ok=True)
-            shutil.copy(built.SITE / "_images" / picture, folder / "look" / "_images")
+            shutil.copy(built_site.SITE / "_images" / picture, folder / "look" / "_images")
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
         links.append(
             f'<li><a href="{name}.html">{escape(title)}</a>, {minutes} minutes, {len(slides)} slides; print '

@@ -46,12 +46,12 @@ def main(chapter):
         sys.exit(f"CHAPTER must be the number of a chapter, got {chapter}: try 07")
     first = next(path for path in paths if not normalise.is_appendix(path))
     names = " or ".join(path.stem for path in paths)
-    checks = f"chapter_{int(chapter):02}"
+    checks = f"chapter_{int(chapter):02} or {first.stem}"
     fine = [
         run("ruff", "check", "--quiet", *paths),
         run("pytest", "-q", "--nbval", "-p", "no:cacheprovider", first),
-        run("pytest", "-q", "tests/test_notebooks.py", "-k", names),
-        run("pytest", "-q", "tests/test_checks.py", "-k", checks) if int(chapter) else True,
+        run("pytest", "-q", "tests/test_notebooks.py", "tests/test_minutes.py", "-k", names),
+        run("pytest", "-q", "tests/test_checks.py", "tests/test_slides.py", "-k", checks),
         run("pytest", "-q", GRADING, "-k", f"{first.stem} or variant and {int(chapter)}.") if int(chapter) else True,
         page(first),
     ]

@@ -26,7 +26,7 @@ def in_folder(name):
 
 
 # The tests of each module, but for those that are marked slow: what compiles or exports reaches the same lines.
-# test_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
+# test_altered_statements.py takes minutes and is left out: a mutant that it alone would kill counts as alive.
 TENSORS = ["test_rotary.py", "test_additive.py", "test_doors.py", "test_guard.py", "test_inside_torch.py"]
 PROOFS = ["test_proof.py", "test_checker_language.py", "test_rewriting.py"]
 PICTURES = ["test_draw.py", "test_figures.py"]

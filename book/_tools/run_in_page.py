@@ -14,7 +14,7 @@ from pathlib import Path
 import browser
 from playwright.sync_api import sync_playwright
 from serve import serving
-from slices import FIELDS, NOTEBOOKS, kept
+from statement_programs import FIELDS, NOTEBOOKS, kept
 
 sys.path.append(str(Path(__file__).parents[1] / "_teach"))
 import exercises

@@ -18,7 +18,6 @@ from posenc.memo import Memo
 LAYOUTS = ("interleaved", "concatenated")
 
 
-
 def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
     """Angles p·ωᵢ at the frequencies of `width` and `base`: float64, shape (…, width/2).
 
@@ -45,7 +44,7 @@ def sinusoidal(
     Source: Vaswani et al. 2017, section 3.5.
     """
     guard.choice(layout, LAYOUTS, "layout")
-    guard.float_dtype(dtype)
+    guard.choice(dtype, guard.FLOATS, "dtype")
     turn = angles(positions, width, base)
     if layout == "interleaved":
         code = torch.stack([turn.sin(), turn.cos()], dim=-1).flatten(-2)
@@ -61,7 +60,7 @@ def index(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Ten
     """
     positions = guard.whole_positions(positions)
     guard.count(width, "width", least=1)
-    return positions[..., None].expand(*positions.shape, width).to(guard.float_dtype(dtype))
+    return positions[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
 
 
 def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -79,7 +78,7 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     guard.within(positions, length, remedy=remedy)
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)
-    return share[..., None].expand(*positions.shape, width).to(guard.float_dtype(dtype))
+    return share[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
 
 
 def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -98,7 +97,7 @@ def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Te
     guard.within(positions, 2 ** min(width, 62), remedy=remedy)
     # A shift by 64 or more is undefined, and positions end below 2^62.
     column = torch.arange(width, device=positions.device).clamp(max=62)
-    return (positions[..., None] >> column & 1).to(guard.float_dtype(dtype))
+    return (positions[..., None] >> column & 1).to(guard.choice(dtype, guard.FLOATS, "dtype"))
 
 
 class Additive(Scheme):
@@ -162,7 +161,7 @@ class Sinusoidal(Additive):
     def __init__(self, width: int, base: float = 10000.0, layout: str = "interleaved") -> None:
         """Arguments of `sinusoidal`; the same refusals."""
         super().__init__(guard.even_width(width))
-        self.base = guard.positive_base(base)
+        self.base = guard.number(base, "base", above=0)
         self.layout = guard.choice(layout, LAYOUTS, "layout")
         self._memo = Memo()
 

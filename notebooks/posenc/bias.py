@@ -72,18 +72,13 @@ def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tu
     return q @ k.mT, by_query, u @ k.mT, by_all
 
 
-def t5_edges(buckets: int = 32, max_distance: int = 128, bidirectional: bool = False) -> Tensor:
-    """The distance at which each bucket begins: int64, increasing, first 0.
+def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
+    """The distance at which each bucket begins.
 
     Half of the buckets hold one distance each. The m others grow by one ratio up to max_distance: the k-th of
     them begins at the first n with n ≥ e·(max_distance/e)^(k/m), e the number of the first. It is found in
     whole numbers, from n^m·e^k ≥ e^m·max_distance^k, without a logarithm.
-    bidirectional: each direction has half of the buckets. Source: Raffel et al. 2020 (T5) and their code.
     """
-    return torch.tensor(_edges(buckets, max_distance, bidirectional), device="cpu")
-
-
-def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
     more = buckets - exact
@@ -103,6 +98,7 @@ def t5_buckets(
     """The bucket of each distance back, in whole numbers: int64, the shape of back.
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
+    Source: Raffel et al. 2020 (T5) and their code.
     """
     edges = _edges(buckets, max_distance, bidirectional)
     return _between(edges, guard.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
@@ -297,7 +293,7 @@ class TransformerXL(Scheme):
 class T5(Scheme):
     """A learned number for each bucket of distances and each head; the scores are not divided by √d.
 
-    `edges` holds the least distance of each bucket, as `t5_edges` gives them. Source: Raffel et al. 2020.
+    `edges` holds the least distance of each bucket. Source: Raffel et al. 2020.
     """
 
     takes = ("heads",)
@@ -383,9 +379,8 @@ class FIRE(Scheme):
         """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
         guard.count(heads, "heads", least=1)
-        self.log_c, self.log_threshold = (
-            nn.Parameter(torch.tensor(math.log(guard.positive_base(start)))) for start in (0.1, threshold)
-        )
+        self.log_c = nn.Parameter(torch.tensor(math.log(0.1)))
+        self.log_threshold = nn.Parameter(torch.tensor(math.log(guard.number(threshold, "threshold", above=0))))
         self.first = _normal((guard.count(hidden, "hidden", least=1), 1), 1.0, generator)
         self.shift = nn.Parameter(torch.zeros(hidden))
         self.second = _normal((heads, hidden), hidden**-0.5, generator)

@@ -19,7 +19,7 @@ def geometric(width: int, base: float = 10000.0) -> Tensor:
     Source: Vaswani et al. 2017, section 3.5.
     """
     guard.even_width(width)
-    base = guard.positive_base(base)
+    base = guard.number(base, "base", above=0)
     pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
     return base ** (-2 * pair / width)
 

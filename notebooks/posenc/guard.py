@@ -69,15 +69,6 @@ def count(value: Any, name: str = "length", least: int = 0) -> int:
     return value
 
 
-def positive_base(base: Any, name: str = "base") -> float:
-    """Return `base` as a float if it is finite and positive; raise TypeError or ValueError otherwise."""
-    if isinstance(base, bool) or not isinstance(base, (int, float)):
-        raise TypeError(f"{name} must be a number, got {base!r}: pass a number such as 10000.0")
-    if not 0 < base < float("inf"):
-        raise ValueError(f"{name} must be positive and finite, got {base}: 10000.0 is the usual choice")
-    return float(base)
-
-
 def number(value: Any, name: str, least: float | None = None, above: float | None = None) -> float:
     """Return `value` as a float if it is finite, at least `least`, above `above`; raise otherwise."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -125,15 +116,6 @@ def exact_positions(positions: Any, name: str = "positions") -> Tensor:
     return positions
 
 
-def float_dtype(dtype: Any, name: str = "dtype") -> torch.dtype:
-    """Return `dtype` if it is a real floating torch dtype; raise TypeError otherwise."""
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
-        raise TypeError(
-            f"{name} must be a floating torch dtype, got {dtype!r}: pass torch.float32 or the like"
-        )
-    return dtype
-
-
 def choice(value: Any, options: Sequence[Any], name: str) -> Any:
     """Return `value` if it is one of `options`; raise ValueError otherwise."""
     if value not in options:
@@ -154,7 +136,7 @@ def head_width(width: Any, heads: Any) -> int:
 
 
 def vectors(x: Any, width: int | None = None, name: str = "x") -> Tensor:
-    """Return `x` if it is a floating tensor (batch, time, width), not empty; raise otherwise."""
+    """Return `x` if it is a floating tensor (batch, time, width); raise otherwise."""
     if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
         kind = f"dtype {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
         raise TypeError(f"{name} must be a floating tensor, got {kind}: pass embeddings, not token ids")
@@ -163,8 +145,6 @@ def vectors(x: Any, width: int | None = None, name: str = "x") -> Tensor:
             f"{name} must have shape (batch, time, width), got {tuple(x.shape)}: "
             f"give a single sequence a batch axis with {name}[None]"
         )
-    if x.numel() == 0:
-        raise ValueError(f"{name} must not be empty, got shape {tuple(x.shape)}: pass at least one token")
     if width is not None and x.shape[-1] != width:
         raise ValueError(
             f"{name} must have {width} columns, got shape {tuple(x.shape)}: "
@@ -174,16 +154,12 @@ def vectors(x: Any, width: int | None = None, name: str = "x") -> Tensor:
 
 
 def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
-    """Return `tokens` as int64 (batch, time), not empty, in 0 … vocabulary - 1; raise otherwise."""
+    """Return `tokens` as int64 (batch, time), in 0 … vocabulary - 1; raise otherwise."""
     tokens = whole_positions(tokens, name)
     if tokens.dim() != 2:
         raise ValueError(
             f"{name} must have shape (batch, time), got {tuple(tokens.shape)}: "
             f"give a single sequence a batch axis with {name}[None]"
-        )
-    if tokens.numel() == 0:
-        raise ValueError(
-            f"{name} must not be empty, got shape {tuple(tokens.shape)}: pass at least one token"
         )
     return within(
         tokens, vocabulary, name, lambda largest: f"raise vocabulary above {largest}, or map the ids"

@@ -105,10 +105,9 @@ class Rotary(Scheme):
         guard.even_width(width)
         self.width, self.rotated = width, guard.rotated_columns(rotated, width)
         self.layout = guard.choice(layout, LAYOUTS, "layout")
-        self.base = guard.positive_base(base) if frequencies is None else None
-        if frequencies is None:
-            frequencies = omega.geometric(self.rotated, base)
-        self._exact = omega.check(frequencies, pairs=self.rotated // 2).clone()
+        exact = omega.geometric(self.rotated, base) if frequencies is None else frequencies
+        self.base = float(base) if frequencies is None else None
+        self._exact = omega.check(exact, pairs=self.rotated // 2).clone()
         self.register_buffer("_frequencies", self._exact, persistent=False)
         self._memo = Memo()
 

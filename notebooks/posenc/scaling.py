@@ -195,9 +195,7 @@ def proportional(width: int, rotated: int, base: float = 10000.0, factor: float 
     Source: Barbero et al. 2025; transformers 5.23.0, `_compute_proportional_rope_parameters`.
     """
     frequencies = linear(omega.geometric(width, base), factor)
-    if guard.even_width(rotated, "rotated") > width:
-        raise ValueError(f"rotated must be at most width={width}, got {rotated}: pass {width} to turn all")
-    frequencies[rotated // 2 :] = 0
+    frequencies[guard.rotated_columns(rotated, width) // 2 :] = 0
     return frequencies
 
 

@@ -36,10 +36,10 @@ def shut_in(monkeypatch):
 def test_solutions_earn_all_and_blanks_nothing(path):
     judged = [exercise for exercise in course.of(path) if exercise.checker]
     for cells, right in (([solved(e) for e in judged], True), ([e.answer for e in judged], False)):
-        pupil = judge.Pupil(path, cells)
-        verdicts = {exercise.number: pupil.judged(exercise) for exercise in judged}
-        pupil.stop()
-        assert pupil.troubles == {}
+        submission = judge.Submission(path, cells)
+        verdicts = {exercise.number: submission.judged(exercise) for exercise in judged}
+        submission.stop()
+        assert submission.troubles == {}
         assert {n: verdict for n, verdict in verdicts.items() if verdict.right != right} == {}
 
 
@@ -70,16 +70,16 @@ def test_nothing_gets_through_the_walls(monkeypatch, tmp_path):
     listening = socket.create_server(("127.0.0.1", 0))
     port = str(listening.getsockname()[1])
     tries = [code.replace("PORT", port).replace("REPOSITORY", repr(str(edition.ROOT))) for code in ATTEMPTS]
-    pupil = judge.Pupil(THIRD, [*tries, solved(first)])
+    submission = judge.Submission(THIRD, [*tries, solved(first)])
     listening.close()
-    assert len(pupil.troubles) == len(tries)
+    assert len(submission.troubles) == len(tries)
     for number, words in enumerate(ATTEMPTS.values()):
-        assert words in pupil.troubles[number], tries[number]
-        assert len(pupil.troubles[number]) <= 300
-    assert pupil.judged(first).right
+        assert words in submission.troubles[number], tries[number]
+        assert len(submission.troubles[number]) <= 300
+    assert submission.judged(first).right
     inside = descendants(os.getpid())
     assert len(inside) >= 2
-    pupil.stop()
+    submission.stop()
     end = time.monotonic() + 20
     while (alive := [one for one in inside if runs(one)]) and time.monotonic() < end:
         time.sleep(0.05)

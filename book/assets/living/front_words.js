@@ -1,7 +1,7 @@
 /* A sentence to drag, and what one attention layer hands to each word: with no positions, and with them. */
 "use strict";
 (() => {
-  const { WORDS, SCORES, range, clamp, softmax, dot, fixed, signed, rgb, set, svg, put, sign, grip } = living;
+  const { WORDS, SCORES, range, softmax, dot, fixed, signed, rgb, set, svg, put, sign, wordOrder } = living;
   // The values of that layer, rows as of the scores.
   const VALUES = [
     [-1.27150618, 0.68497788, -0.13613807, -0.18993573, 1.18037728, 0.06465867, 0.61466585, 2.66479785],
@@ -34,10 +34,6 @@
   living.add("front_words", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
     start: { order: START },
-    style: `
-      @media (prefers-reduced-motion: no-preference) { .play .slides.free { transition: transform 0.18s ease-out; } }
-      .play .strong { font-weight: 600; }
-    `,
     height: [306, 352],
     values({ order }) {
       const [without, coded] = [false, true].map((on) => columns(order, on));
@@ -49,16 +45,8 @@
     },
     build(view) {
       const { top } = view;
-      const words = (text, given) => top.appendChild(sign.label(text, given));
-      let held = null; // the word in the hand, and where it is
-      let slots = { left: 0, pitch: 1 };
-      const move = (word, place) => {
-        const order = view.state.order.filter((other) => other !== word);
-        order.splice(place, 0, word);
-        view.change({ order });
-      };
-
-      const names = BANDS.map(([, name]) => words(name, { "text-anchor": "start", class: "strong" }));
+      const words = wordOrder(view);
+      const names = BANDS.map(([, name]) => view.words(name, { "text-anchor": "start", class: "strong" }));
       const squares = START.map((place) => top.appendChild(sign.square(place)));
       const bands = BANDS.map(() =>
         WORDS.map(() => {
@@ -68,47 +56,27 @@
           return { g, cells, note };
         }),
       );
-      const chips = WORDS.map((word, n) => {
-        const chip = top.appendChild(sign.chip(word));
-        chip.classList.add("slides");
-        return grip(chip, {
-          label: `The word “${word}”`,
-          pan: "y",
-          at(x, y, phase) {
-            held = phase === "end" ? null : { word: n, x: clamp(x, slots.left, slots.left + 2 * slots.pitch) };
-            move(n, clamp(Math.round((x - slots.left) / slots.pitch), 0, 2));
-          },
-          by(dx, dy) {
-            const step = dx + dy;
-            const place = view.state.order.indexOf(n);
-            move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
-          },
-          now() {
-            const { order } = view.state;
-            const place = order.indexOf(n);
-            return { value: place, min: 0, max: 2, text: `place ${place}: ${order.map((other) => WORDS[other]).join(" ")}` };
-          },
-        });
-      });
-      const hint = words("drag a word", { class: "small quiet" });
+      const chips = WORDS.map((_, n) => words.chip(n, "The word"));
+      for (const chip of chips) chip.classList.add("slides");
+      const hint = view.quiet("drag a word");
 
       return ({ order }, values) => {
         const { width, narrow } = view;
         const left = narrow ? 0 : 168;
         const pitch = (width - left) / 3;
-        slots = { left: left + pitch / 2, pitch };
-        const at = (n) => (held?.word === n ? held.x : slots.left + order.indexOf(n) * pitch);
+        Object.assign(words.scale, { x: left + pitch / 2, wide: pitch });
+        const across = (place) => words.scale.x + place * pitch;
         const tall = 10;
         const wide = Math.min(pitch - 26, 116);
         const tops = narrow ? [74, 258] : [58, 200];
         put(hint, narrow ? width - 40 : 36, narrow ? tops[0] - 10 : 20);
-        squares.forEach((square, n) => put(square, slots.left + n * pitch, tops[1] - 18));
+        squares.forEach((square, n) => put(square, across(n), tops[1] - 18));
         BANDS.forEach(([key], band) => {
           put(names[band], 0, narrow ? tops[band] - (band ? 44 : 10) : tops[band] + 4 * tall);
           const changed = values[band ? "changedCoded" : "changedWithout"];
           bands[band].forEach(({ g, cells, note }, n) => {
             const place = order.indexOf(n);
-            put(g, at(n), tops[band]);
+            put(g, across(words.place(n)), tops[band]);
             cells.forEach((cell, c) => {
               set(cell, { x: -wide / 2, y: c * tall, width: wide, height: tall - 0.5 });
               cell.style.fill = rgb(signed((1 + values[key][place][c] / 2) / 2));
@@ -119,12 +87,12 @@
           });
         });
         chips.forEach((chip, n) => {
-          put(chip, at(n), 20);
-          chip.classList.toggle("free", held?.word !== n);
+          put(chip, across(words.place(n)), 20);
+          chip.classList.toggle("free", words.held !== n);
         });
         bands.flat().forEach(({ g }, n) => {
-          g.classList.toggle("free", held?.word !== n % 3);
-          if (held?.word === n % 3 && g.nextSibling !== chips[0]) top.insertBefore(g, chips[0]); // above the others
+          g.classList.toggle("free", words.held !== n % 3);
+          if (words.held === n % 3 && g.nextSibling !== chips[0]) top.insertBefore(g, chips[0]); // above the others
         });
       };
     },

@@ -1,9 +1,8 @@
 /* A query and a key to drag, at two positions that move together or apart; four things that position could do, with their leak. */
 "use strict";
 (() => {
-  const { range, clamp, fixed, signed, set, svg, html, put, path, sign, grip } = living;
+  const { range, clamp, turn, between, dot, kept, fixed, set, svg, put, path, painter, sign, grip } = living;
   const LAST = 15;
-  const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
   /* f(z, m, ω): what position m makes of an arrow z. */
   const WAYS = {
     turn: ["turn by mω", (z, m, omega) => turn(z, m * omega)],
@@ -11,28 +10,22 @@
     circle: ["add a sinusoid", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
     stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
   };
-  const inner = ([a, b], [c, d]) => a * c + b * d;
   /* The first and the last position of a query whose key, so far on, is still on the table. */
   const ends = (offset) => [Math.max(0, -offset), LAST - Math.max(0, offset)];
   const scores = (q, k, way, omega) => {
     const [moved, other] = [q, k].map((z) => range(LAST + 1).map((p) => WAYS[way][1](z, p, omega)));
-    return moved.map((a) => other.map((b) => inner(a, b)));
+    return moved.map((a) => other.map((b) => dot(a, b)));
   };
   const largest = (table) => Math.max(1e-9, ...table.flat().map(Math.abs));
   /* The largest step along a diagonal of the table, when it is scaled to 1. */
   const leak = (table) =>
     Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
 
-  /* The tables of one query and key, for every way, kept while these and the frequency stay. */
-  let kept = {};
-  const tables = (q, k, omega) => {
-    const key = `${q};${k};${omega}`;
-    if (kept.key !== key) {
-      const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way, omega)]));
-      kept = { key, all, leaks: Object.values(all).map(leak) };
-    }
-    return kept;
-  };
+  /* The tables of one query and key, for every way. */
+  const tables = kept((q, k, omega) => {
+    const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way, omega)]));
+    return { all, leaks: Object.values(all).map(leak) };
+  });
 
   living.add("guesses", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
@@ -40,7 +33,6 @@
     limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
     style: `
       .play image { image-rendering: pixelated; }
-      .play .strong { font-weight: 600; }
       .play .query { fill: var(--query); }
       .play .key { fill: var(--key); }
       .play.guesses .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
@@ -53,25 +45,24 @@
     values({ q, k, m, offset, omega, way }) {
       const [movedQ, movedK] = [WAYS[way][1](q, m, omega), WAYS[way][1](k, m + offset, omega)];
       const { all, leaks } = tables(q, k, omega);
-      return { movedQ, movedK, score: inner(movedQ, movedK), table: all[way], leaks };
+      return { movedQ, movedK, score: dot(movedQ, movedK), table: all[way], leaks };
     },
     says({ m, offset, way }, { score, leaks }) {
       return `Query at ${m}, key at ${m + offset}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
     },
     build(view) {
       const { top } = view;
-      const words = (text, given) => top.appendChild(sign.label(text, given));
       const start = { "text-anchor": "start" };
-      const planes = range(2).map(() => top.appendChild(svg("circle", { class: "quiet-line line", r: 1 })));
-      const titles = [words("drag q and k", { class: "small quiet" }), words("at their positions", { class: "small quiet" }), words("all scores", { class: "small quiet" })];
-      const arc = top.appendChild(svg("path", { class: "line" }));
+      const planes = range(2).map(() => view.draw("circle", { class: "quiet-line line", r: 1 }));
+      const titles = ["drag q and k", "at their positions", "all scores"].map((text) => view.quiet(text));
+      const arc = view.draw("path", { class: "line" });
       const arrows = ["query", "key", "query", "key"].map((kind) => top.appendChild(sign.arrow(kind)));
-      const names = ["q", "k"].map((name) => words(name, { class: `strong ${name === "q" ? "query" : "key"}` }));
+      const names = ["q", "k"].map((name) => view.words(name, { class: `strong ${name === "q" ? "query" : "key"}` }));
       const squares = range(2).map(() => top.appendChild(sign.square()));
       let plane = { x: 0, y: 0, unit: 1 };
       const LIMIT = 1.35;
       ["q", "k"].forEach((name, n) => {
-        const tip = top.appendChild(svg("g"));
+        const tip = view.draw("g");
         tip.touch = svg("circle", { class: "touch" });
         tip.append(tip.touch, svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, fill: `var(--${n ? "key" : "query"})` }));
         const move = ([x, y]) => {
@@ -93,30 +84,27 @@
           },
         });
       });
-      const image = top.appendChild(svg("image", { preserveAspectRatio: "none" }));
-      const paper = html("canvas", { width: LAST + 1, height: LAST + 1 });
-      const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
-      const pixels = pen.createImageData(LAST + 1, LAST + 1);
-      let painted = null;
-      const along = top.appendChild(svg("path", { class: "line strip" }));
-      const here = ["here halo", "here"].map((name) => top.appendChild(svg("rect", { class: name })));
-      const pick = top.appendChild(svg("rect", { class: "pick" }));
+      const image = view.draw("image", { preserveAspectRatio: "none" });
+      const paint = painter(image);
+      const along = view.draw("path", { class: "line strip" });
+      const here = ["here halo", "here"].map((name) => view.draw("rect", { class: name }));
+      const pick = view.draw("rect", { class: "pick" });
       pick.addEventListener("click", (event) => {
         const box = pick.getBoundingClientRect();
         const cell = (at, from, long) => clamp(Math.floor(((at - from) / long) * (LAST + 1)), 0, LAST);
         const [m, n] = [cell(event.clientY, box.top, box.height), cell(event.clientX, box.left, box.width)];
         view.change({ m, offset: n - m });
       });
-      const sides = [words("key at n", { class: "small quiet" }), words("query at m", { class: "small quiet" })];
-      const score = words("", { class: "strong" });
-      const between = words("", { class: "small quiet" });
+      const sides = [view.quiet("key at n"), view.quiet("query at m")];
+      const score = view.words("", { class: "strong" });
+      const apartText = view.quiet();
       const strip = {
-        title: words("score while both move", { ...start, class: "small quiet" }),
-        zero: top.appendChild(svg("line", { class: "quiet-line" })),
-        dots: range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 3.5, class: "score-dot" }))),
+        title: view.quiet("score while both move", start),
+        zero: view.draw("line", { class: "quiet-line" }),
+        dots: range(LAST + 1).map(() => view.draw("circle", { r: 3.5, class: "score-dot" })),
       };
-      const head = words("leak of this q and k", { ...start, class: "small quiet" });
-      const rows = Object.values(WAYS).map(([name]) => [words(name, start), words("", { "text-anchor": "end" })]);
+      const head = view.quiet("", start);
+      const rows = Object.values(WAYS).map(([name]) => [view.words(name, start), view.words("", { "text-anchor": "end" })]);
       view.select({ name: "way", label: "position enters by", options: Object.entries(WAYS).map(([key, [name]]) => [key, name]) });
       view.row();
       view.slider({ name: "m", label: "query at m (both)", min: ({ offset }) => ends(offset)[0], max: ({ offset }) => ends(offset)[1] });
@@ -147,7 +135,7 @@
           put(names[i], middles[0] + a * r + (22 * a) / long, y - b * r - (22 * b) / long);
         });
         const [from, to] = [values.movedQ, values.movedK].map(([a, b]) => Math.atan2(b, a));
-        const sweep = Math.atan2(Math.sin(to - from), Math.cos(to - from));
+        const sweep = between(from, to);
         const rooms = [values.movedQ, values.movedK].map(([a, b]) => Math.min(Math.hypot(a, b) * unit + 28, r * LIMIT + 10));
         // Where the arrows point nearly the same way, the two numbers stand to both sides of them.
         const least = 32 / Math.min(...rooms);
@@ -160,19 +148,14 @@
         set(arc, { d: path(steps.map((angle) => [middles[1] + 22 * Math.cos(angle), y - 22 * Math.sin(angle)])) });
         put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
         set(score, { text: `score ${fixed(values.score)}` });
-        put(between, narrow ? width / 2 : 200, y + r * LIMIT + 41);
-        set(between, { text: `angle from one to the other ${fixed(sweep)}` });
+        put(apartText, narrow ? width / 2 : 200, y + r * LIMIT + 41);
+        set(apartText, { text: `angle from one to the other ${fixed(sweep)}` });
 
         const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
         const c = side / (LAST + 1);
         const most = largest(values.table);
         set(image, { x: box.x, y: box.y, width: side, height: side });
-        if (painted !== values.table) {
-          painted = values.table;
-          painted.flat().forEach((score, i) => pixels.data.set([...signed((1 + score / most) / 2), 255], 4 * i));
-          pen.putImageData(pixels, 0, 0);
-          set(image, { href: paper.toDataURL() });
-        }
+        paint(values.table, most);
         for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
         set(pick, { x: box.x, y: box.y, width: side, height: side });
         const [low, high] = ends(offset);

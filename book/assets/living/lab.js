@@ -42,17 +42,16 @@
     build(view) {
       const { top } = view;
       const start = { "text-anchor": "start" };
-      const words = (text, given) => top.appendChild(sign.label(text, given));
-      const quiet = (text = "", given = {}) => words(text, { class: "small quiet", ...given });
-      const title = words("", start);
-      const axes = top.appendChild(svg("path", { class: "quiet-line line" }));
+      const { quiet } = view;
+      const title = view.words("", start);
+      const axes = view.draw("path", { class: "quiet-line line" });
       const levels = [0, 0.5, 1].map((share) => [share, quiet(share, { "text-anchor": "end" })]);
       const [left, steps, under] = [quiet("right, while it trains", start), quiet("", { "text-anchor": "end" }), quiet("0 steps", start)];
       const read = quiet("by length, a dot a run", start);
       const ticks = LENGTHS.map((length) => quiet(length));
-      const learned = top.appendChild(svg("path", { class: "learned line" }));
-      const means = top.appendChild(svg("path", { class: "means line" }));
-      const seeds = range(15).map(() => top.appendChild(svg("circle", { class: "seed", r: 4.5 })));
+      const learned = view.draw("path", { class: "learned line" });
+      const means = view.draw("path", { class: "means line" });
+      const seeds = range(15).map(() => view.draw("circle", { class: "seed", r: 4.5 }));
       const hold = svg("g", {}, svg("rect", { class: "touch", x: -22, y: -10, width: 44, height: 166 }));
       const hair = svg("path", { class: "quiet-line line", d: "M0 0V120" });
       const knob = svg("circle", { class: "knob", r: 9, cy: 120 });
@@ -60,7 +59,7 @@
       top.append(hold);
       const head = quiet("", start);
       const cells = range(24).map(() => top.appendChild(sign.cell()));
-      const asked = top.appendChild(svg("rect", { class: "asked" }));
+      const asked = view.draw("rect", { class: "asked" });
 
       let pitch = 1;
       let first = 0;

@@ -1,7 +1,7 @@
 /* One key, column by column, as it was trained and as it is run; and which of its scores survive. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, fixed, set, svg, put, path, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, fixed, set, put, path, pairColour, sign, slide } = living;
   const LAST = 15;
   const SPEEDS = frequencies(8, 10000);
   // The query and the key of the chapter, pair after pair.
@@ -31,8 +31,8 @@
   living.add("layouts", {
     label: "Living figure: one key, column by column, as it was trained and as it is run, and its scores at sixteen positions",
     start: { at: 3, weights: "split-half", trainedClockwise: false, code: "interleaved", codeClockwise: false },
+    limit: (state) => ({ ...state, at: clamp(Math.round(state.at), 0, LAST) }),
     style: `
-      .play .strong { font-weight: 600; }
       .play.layouts .ghost { fill: none; stroke: var(--figure-ink); stroke-dasharray: 3 2; }
       .play.layouts .link { stroke-width: 2; }
       .play.layouts .curve { stroke: var(--query); stroke-width: 1.8; }
@@ -53,33 +53,26 @@
     },
     build(view) {
       const { top } = view;
-      const words = (text, given) => top.appendChild(sign.label(text, given));
       const NAMES = ["as trained", "as run"];
-      const names = NAMES.map((name) => words(name, { "text-anchor": "start", class: "strong" }));
+      const names = NAMES.map((name) => view.words(name, { "text-anchor": "start", class: "strong" }));
       const rows = NAMES.map((_, row) => ({
-        line: top.appendChild(svg("line", { class: "quiet-line" })),
-        links: range(4).map(() => top.appendChild(svg("path", { class: "line link" }))),
-        bars: range(8).map(() => top.appendChild(svg("rect"))),
-        ghosts: range(row ? 8 : 0).map(() => top.appendChild(svg("rect", { class: "ghost" }))),
-        numbers: range(8).map((column) => words(column, { class: "small quiet" })),
+        line: view.draw("line", { class: "quiet-line" }),
+        links: range(4).map(() => view.draw("path", { class: "line link" })),
+        bars: range(8).map(() => view.draw("rect")),
+        ghosts: range(row ? 8 : 0).map(() => view.draw("rect", { class: "ghost" })),
+        numbers: range(8).map((column) => view.quiet(column)),
       }));
-      const axis = top.appendChild(svg("line", { class: "quiet-line" }));
-      const ticks = range(4).map((n) => words(5 * n, { class: "small quiet" }));
-      const label = words("key's position n, the query at 0", { class: "small quiet" });
-      const curve = top.appendChild(svg("path", { class: "curve line" }));
-      const gaps = range(LAST + 1).map(() => top.appendChild(svg("line", { class: "gap" })));
-      const dots = range(LAST + 1).map(() => top.appendChild(svg("circle", { r: 4.5, class: "score-dot" })));
-      const [title, verdict] = [words("", { "text-anchor": "start" }), words("", { "text-anchor": "end", class: "strong" })];
-      const drop = top.appendChild(svg("line", { class: "quiet-line" }));
-      let scale = { x: 0, step: 1 };
+      const axis = view.draw("line", { class: "quiet-line" });
+      const ticks = range(4).map((n) => view.quiet(5 * n));
+      const label = view.quiet("key's position n, the query at 0");
+      const curve = view.draw("path", { class: "curve line" });
+      const gaps = range(LAST + 1).map(() => view.draw("line", { class: "gap" }));
+      const dots = range(LAST + 1).map(() => view.draw("circle", { r: 4.5, class: "score-dot" }));
+      const [title, verdict] = [view.words("", { "text-anchor": "start" }), view.words("", { "text-anchor": "end", class: "strong" })];
+      const drop = view.draw("line", { class: "quiet-line" });
+      const scale = { x: 0, step: 1 };
       const square = top.appendChild(sign.square());
-      grip(square, {
-        label: "The key's position",
-        pan: "y",
-        at: (x) => view.change({ at: clamp(Math.round((x - scale.x) / scale.step), 0, LAST) }),
-        by: (dx, dy) => view.change({ at: clamp(view.state.at + dx + dy, 0, LAST) }),
-        now: () => ({ value: view.state.at, min: 0, max: LAST }),
-      });
+      slide(view, square, { label: "The key's position", name: "at", scale, ends: () => [0, LAST] });
       const layouts = Object.keys(LAYOUTS).map((name) => [name, name]);
       view.select({ name: "weights", label: "trained", options: layouts });
       view.toggle({ name: "trainedClockwise", label: "clockwise" });
@@ -120,7 +113,7 @@
         });
 
         const box = { x: narrow ? 16 : left, y: narrow ? 322 : 298, h: 72 };
-        scale = { x: box.x, step: (width - box.x - 16) / LAST };
+        Object.assign(scale, { x: box.x, step: (width - box.x - 16) / LAST });
         const px = (n) => scale.x + n * scale.step;
         const py = (score) => box.y + box.h / 2 - score * 9;
         put(title, narrow ? 0 : left, box.y - 14);

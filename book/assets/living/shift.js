@@ -1,7 +1,7 @@
 /* Two positions, each dragged on its own or together by their yoke or a hand: every hand turns by its own Δω. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, short, ratio, set, svg, put, pairColour, sign, grip, along } = living;
+  const { range, clamp, frequencies, row, between, short, ratio, set, svg, put, ruler, pairColour, sign, grip, slide } = living;
   const LAST = 31;
   const WIDTH = 8;
   const REFERENCE = 3;
@@ -10,7 +10,7 @@
   living.add("shift", {
     label: "Living figure: two positions with a fixed offset, and what each hand turns by between them",
     start: { position: 20, offset: 2, base: 16 },
-    limit: ({ position, offset, base }) => ({ offset, base, position: clamp(position, 0, LAST - offset) }),
+    limit: (state) => ({ ...state, position: clamp(state.position, 0, LAST - state.offset) }),
     height: [290, 284],
     style: `
       .play .yoke { fill: none; stroke: var(--position); stroke-width: 2 }`,
@@ -25,13 +25,8 @@
     },
     build(view) {
       const { top } = view;
-      const line = (given) => top.appendChild(svg("line", given));
-      const words = (text, given) => top.appendChild(sign.label(text, given));
-
       // The ruler, and the two positions on it: the yoke moves both, the second square the second alone.
-      const ruler = line({ class: "quiet-line" });
-      const marks = range(LAST + 1).map(() => line({ class: "quiet-line" }));
-      const numbers = range(4).map((n) => words(10 * n, { class: "small quiet" }));
+      const measure = ruler(view, LAST, [0, 10, 20, 30]);
       const pair = svg("g");
       const [bar, left, span] = [svg("path", { class: "yoke" }), sign.square(), sign.label("", { class: "small" })];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
@@ -41,12 +36,13 @@
       const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       const whole = () => Math.round(view.state.position);
-      const both = () => {
-        const { offset } = view.state;
-        return { value: whole(), min: 0, max: LAST - offset, text: `${whole()} and ${whole() + offset}` };
+      const along = {
+        name: "position",
+        scale,
+        ends: ({ offset }) => [0, LAST - offset],
+        text: (p) => `${p} and ${p + view.state.offset}`,
       };
-      const step = (dx, dy) => move(clamp(whole() + dx + dy, 0, LAST));
-      grip(pair, { label: "The two positions, dragged along together", pan: "y", at: along(scale, move), by: step, now: both });
+      slide(view, pair, { label: "The two positions, dragged along together", ...along });
       const stretch = (offset) => view.change({ offset: clamp(Math.round(offset), 0, Math.min(FARTHEST, LAST - whole())) });
       grip(right, {
         label: "The second position, dragged alone: the offset",
@@ -57,32 +53,26 @@
       });
 
       // Two rows of clocks: the pair at rest, and the pair that moves.
-      const heads = range(WIDTH / 2).map(() => words("", { class: "small" }));
+      const heads = range(WIDTH / 2).map(() => view.words("", { class: "small" }));
       const names = range(2).map(() => top.appendChild(sign.square()));
       const clocks = range(2).map(() => range(WIDTH / 2).map(() => top.appendChild(sign.clock())));
       // A hand of the lower row turns, and takes the two positions along.
       const holders = range(WIDTH / 2).map((i) => {
-        const holder = top.appendChild(svg("g"));
+        const holder = view.draw("g");
         holder.append(clocks[1][i]);
-        return grip(holder, {
-          label: `The hand of pair ${i}`,
-          at(x, y, phase) {
-            const [cx, cy] = clocks[1][i].at;
-            const { position, offset, base } = view.state;
-            const angle = Math.atan2(x - cx, cy - y);
-            const turn = Math.sin(angle - clocks[1][i].angle);
-            const more = Math.atan2(turn, Math.cos(angle - clocks[1][i].angle)) / frequencies(WIDTH, base)[i];
-            const p = clamp(position + more, 0, LAST - offset);
-            move(phase === "end" ? Math.round(p) : p);
-          },
-          by: step,
-          now: both,
-        });
+        const at = (x, y, phase) => {
+          const [cx, cy] = clocks[1][i].at;
+          const { position, offset, base } = view.state;
+          const more = between(clocks[1][i].angle, Math.atan2(x - cx, cy - y)) / frequencies(WIDTH, base)[i];
+          const p = clamp(position + more, 0, LAST - offset);
+          move(phase === "end" ? Math.round(p) : p);
+        };
+        return slide(view, holder, { ...along, label: `The hand of pair ${i}`, at, pan: null });
       });
-      const swept = range(WIDTH / 2).map(() => words("", { class: "small" }));
-      const caption = words("turned", { class: "small quiet" });
+      const swept = range(WIDTH / 2).map(() => view.words("", { class: "small" }));
+      const caption = view.quiet("turned");
 
-      const hint = words("drag a square, the yoke or a hand", { class: "small quiet" });
+      const hint = view.quiet();
       top.append(pair, right);
 
       let way = 1;
@@ -109,9 +99,7 @@
         Object.assign(scale, { x: 20, step: (width - 40) / LAST });
         const y = 56;
         const at = (n) => scale.x + n * scale.step;
-        set(ruler, { x1: at(0), x2: at(LAST), y1: y, y2: y });
-        marks.forEach((mark, n) => set(mark, { x1: at(n), x2: at(n), y1: y, y2: y + (n % 10 ? 4 : 8) }));
-        numbers.forEach((number, n) => put(number, at(10 * n), y + 18));
+        measure(scale, y);
         put(pair, at(position), y);
         const end = offset * scale.step;
         const apart = Math.max(end, 36);

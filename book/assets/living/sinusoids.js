@@ -1,19 +1,14 @@
 /* The table under the hand: formula, angle and value of one entry; base, width and length; wavelengths marked. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, fixed, short, set, svg, html, put, signed, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, row, kept, fixed, short, set, svg, put, painter, pairColour, sign, grip } = living;
   const BASES = [10, 100, 1000, 10000, 100000, 1000000];
   const low = (n) => String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-  let last = {};
-  const table = ({ base, width, length }) => {
-    const key = `${base} ${width} ${length}`;
-    if (last.key !== key) {
-      const speeds = frequencies(width, base);
-      last = { key, speeds, rows: range(length).map((p) => row(p, speeds)) };
-    }
-    return last;
-  };
+  const table = kept((base, width, length) => {
+    const speeds = frequencies(width, base);
+    return { speeds, rows: range(length).map((p) => row(p, speeds)) };
+  });
 
   living.add("sinusoids", {
     label: "Living figure: the sinusoidal table as a heatmap, and how one of its entries is computed",
@@ -36,7 +31,7 @@
       .play .map .grip:focus-visible .ring { stroke: #1d5596; stroke-width: 3 }
       .play .parts { stroke-width: 4 }`,
     values(state) {
-      const { speeds, rows } = table(state);
+      const { speeds, rows } = table(state.base, state.width, state.length);
       const pair = Math.floor(state.column / 2);
       const speed = speeds[pair];
       return {
@@ -51,10 +46,9 @@
       `Pair ${pair} goes round once in ${short(wavelengths[pair])} positions.`,
     build(view) {
       const { top, play } = view;
-      const words = (given, parent = top) => parent.appendChild(sign.label("", given));
       const start = { "text-anchor": "start" };
 
-      const map = top.appendChild(svg("g", { class: "map" }));
+      const map = view.draw("g", { class: "map" });
       const image = svg("image", { preserveAspectRatio: "none" });
       const [haloes, bars] = [svg("path", { class: "wave halo" }), svg("path", { class: "wave" })];
       const [ghost, turn] = [svg("path", { class: "turn halo" }), svg("path", { class: "turn" })];
@@ -62,40 +56,25 @@
       const knob = svg("g", { class: "knob" }, svg("rect", { class: "touch", x: -22, y: -22, width: 44, height: 44 }),
         svg("circle", { class: "ring", r: 14 }), svg("circle", { class: "halo", r: 8 }), svg("circle", { r: 8 }));
       map.append(image, haloes, bars, ghost, turn, ghosts, lines, knob);
-      const across = words({ class: "small quiet" });
-      const down = words({ class: "small quiet" });
-      const ticks = range(3).map(() => words({ class: "small quiet", "text-anchor": "end" }));
-      const feet = range(2).map(() => words({ class: "small quiet" }));
+      const [across, down] = [view.quiet("column j"), view.quiet("p")];
+      const ticks = range(3).map(() => view.quiet("", { "text-anchor": "end" }));
+      const feet = range(2).map(() => view.quiet());
       const square = top.appendChild(sign.square());
-      const column = words({ class: "column" });
-      set(across, { text: "column j" });
-      set(down, { text: "p" });
+      const column = view.words("", { class: "column" });
 
-      const title = words({ ...start, class: "large" });
-      const wave = words(start);
-      const speed = top.appendChild(svg("text", { ...start, dy: "0.35em" }));
+      const title = view.words("", { ...start, class: "large" });
+      const wave = view.words("", start);
+      const speed = view.draw("text", { ...start, dy: "0.35em" });
       const [before, power, after] = range(3).map(() => speed.appendChild(svg("tspan")));
       set(power, { dy: -6, class: "small" });
       set(after, { dy: 6 });
-      const angle = words(start);
-      const length = words(start);
+      const angle = view.words("", start);
+      const length = view.words("", start);
       const clock = top.appendChild(sign.clock());
-      const parts = top.appendChild(svg("path", { class: "parts line" }));
-      const pairName = words({ class: "small" });
+      const parts = view.draw("path", { class: "parts line" });
+      const pairName = view.words("", { class: "small" });
 
-      const paper = html("canvas");
-      const pen = paper.getContext("2d");
-      let painted = "";
-      const paint = (rows) => {
-        if (painted === last.key) return;
-        painted = last.key;
-        [paper.width, paper.height] = [rows[0].length, rows.length];
-        const pixels = pen.createImageData(paper.width, paper.height);
-        rows.flat().forEach((value, n) => pixels.data.set([...signed((1 + value) / 2), 255], 4 * n));
-        pen.putImageData(pixels, 0, 0);
-        set(image, { href: paper.toDataURL() });
-      };
-
+      const paint = painter(image);
       let box = {};
       const pick = (x, y) => {
         const { width: columns, length: rows } = view.state;

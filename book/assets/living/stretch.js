@@ -1,7 +1,7 @@
 /* What each rule for long texts does to each pair; below, the circle of one pair: seen in training, and new. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, fixed, short, ratio, set, svg, put, path, pairColour, sign, sector, grip } = living;
+  const { clamp, frequencies, fixed, short, ratio, set, svg, put, path, pairColour, sector, slide } = living;
   const WIDTH = 96;
   const PAIRS = WIDTH / 2;
   const FULL = 2 * Math.PI;
@@ -66,17 +66,14 @@
     },
     build(view) {
       const { top } = view;
-      const words = (given, parent = top) => parent.appendChild(sign.label("", given));
-      const quiet = { class: "small quiet" };
-
-      const title = words({ "text-anchor": "start" });
-      const ground = top.appendChild(svg("rect", { class: "short" }));
-      const axes = top.appendChild(svg("path", { class: "quiet-line line" }));
-      const ends = [32, 4, 1].map((r) => [r, top.appendChild(svg("path", { class: "quiet-line line", "stroke-dasharray": "2 4" })), words(quiet)]);
-      const levels = [1, 4, 16, 64].map((n) => [n, words({ ...quiet, "text-anchor": "end" })]);
-      const numbers = [0, 16, 32, 47].map((i) => [i, words(quiet)]);
-      const axis = words(quiet);
-      const height = words({ ...quiet, "text-anchor": "start" });
+      const title = view.words("", { "text-anchor": "start" });
+      const ground = view.draw("rect", { class: "short" });
+      const axes = view.draw("path", { class: "quiet-line line" });
+      const ends = [32, 4, 1].map((r) => [r, view.draw("path", { class: "quiet-line line", "stroke-dasharray": "2 4" }), view.quiet()]);
+      const levels = [1, 4, 16, 64].map((n) => [n, view.quiet("", { "text-anchor": "end" })]);
+      const numbers = [0, 16, 32, 47].map((i) => [i, view.quiet()]);
+      const axis = view.quiet("pair i");
+      const height = view.quiet("", { "text-anchor": "start" });
       const hold = svg("g");
       const [touch, ring, hair] = [svg("rect", { class: "touch", x: -22, width: 44 }), svg("rect", { class: "ring", x: -13, width: 26, height: 26, rx: 13 }), svg("path", { class: "hair line" })];
       const knob = svg("circle", { class: "knob", r: 9 });
@@ -87,20 +84,14 @@
         const [line, sample] = [svg("path", look), svg("path", look)];
         const circle = svg("g", {}, svg("circle", { class: "face" }), svg("path", { class: "seen" }), svg("path", { class: "new" }));
         top.append(line, sample, circle);
-        const [called, part, more] = [words({ class: "small" }), words({ class: "small" }), words({ class: "small" })];
-        set(called, { text: name });
+        const [called, part, more] = [name, "", ""].map((text) => view.words(text, { class: "small" }));
         return { line, sample, circle, called, part, more };
       });
       top.append(hold);
 
       const scale = { x: 0, step: 1 };
-      grip(hold, {
-        label: "The pair whose circles are shown",
-        pan: "y",
-        at: (x) => view.change({ pair: (x - scale.x) / scale.step }),
-        by: (dx, dy) => view.change({ pair: view.state.pair + dx + dy }),
-        now: () => ({ value: view.state.pair, min: 0, max: PAIRS - 1, text: `pair ${view.state.pair}` }),
-      });
+      const label = "The pair whose circles are shown";
+      slide(view, hold, { label, name: "pair", scale, ends: () => [0, PAIRS - 1], text: (pair) => `pair ${pair}` });
       view.slider({ name: "factor", label: "factor s", stops: [1, 2, 4, 8, 16, 32, 64] });
       view.slider({ name: "length", label: "trained length L", stops: [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] });
       view.slider({ name: "base", label: "base b", stops: [10000, 100000, 500000, 1000000] });
@@ -138,7 +129,6 @@
           set(text, { text: i });
         }
         put(axis, px(24), foot + 22);
-        set(axis, { text: "pair i" });
         put(height, 0, box.y - 16);
         set(height, { text: px(border(32)) > box.x + 60 ? "ω′/ω" : "" });
         put(hold, px(pair), box.y);

@@ -1,19 +1,19 @@
 /* A query and a key, turned by their positions: dragged along together, and the score stays. */
 "use strict";
 (() => {
-  const { range, clamp, fixed, set, svg, put, path, sign, grip, along } = living;
+  const { range, clamp, turn, between, dot, fixed, set, svg, put, path, ruler, sign, slide } = living;
   const LAST = 15;
   const QUERY = [2, 1];
   const KEY = [1, 1];
-  const turn = ([x, y], angle) => [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
-  const inner = ([a, b], [c, d]) => a * c + b * d;
-  const score = (offset, omega) => inner(QUERY, turn(KEY, offset * omega));
+  /* The first and the last position of the query whose key is on the ruler, too. */
+  const ends = ({ offset }) => [Math.max(0, -offset), LAST - Math.max(0, offset)];
+  const score = (offset, omega) => dot(QUERY, turn(KEY, offset * omega));
   const signedNumber = (n) => String(n).replace("-", "−");
 
   living.add("turning", {
     label: "Living figure: a query and a key, each turned by its position, and their score",
     start: { m: 3, offset: -2, omega: 1 },
-    limit: ({ m, offset, omega }) => ({ offset, omega, m: clamp(m, Math.max(0, -offset), LAST - Math.max(0, offset)) }),
+    limit: (state) => ({ ...state, m: clamp(state.m, ...ends(state)) }),
     height: [312, 512],
     style: `
       .play .yoke { fill: none; stroke: var(--position); stroke-width: 2 }
@@ -21,12 +21,11 @@
       .play .point { fill: var(--figure-ink) }
       .play .query { fill: var(--query) }
       .play .key { fill: var(--key) }
-      .play.turning .before { opacity: 0.28 }
-      .play .strong { font-weight: 600 }`,
+      .play.turning .before { opacity: 0.28 }`,
     values({ m, offset, omega }) {
       const [movedQ, movedK] = [turn(QUERY, m * omega), turn(KEY, (m + offset) * omega)];
       const curve = range(2 * LAST + 1).map((n) => score(n - LAST, omega));
-      return { movedQ, movedK, score: inner(movedQ, movedK), curve };
+      return { movedQ, movedK, score: dot(movedQ, movedK), curve };
     },
     says({ m, offset }, { score: value }) {
       const p = Math.round(m);
@@ -34,14 +33,8 @@
     },
     build(view) {
       const { top } = view;
-      const line = (given) => top.appendChild(svg("line", given));
-      const words = (text, given) => top.appendChild(sign.label(text, given));
-      const quiet = { class: "small quiet" };
-
-      const ruler = line({ class: "quiet-line" });
-      const marks = range(LAST + 1).map(() => line({ class: "quiet-line" }));
-      const numbers = range(4).map((n) => words(5 * n, quiet));
-      const hint = words("drag the two along", quiet);
+      const measure = ruler(view, LAST, [0, 5, 10, 15]);
+      const hint = view.quiet("drag the two along");
       const both = svg("g");
       const [bar, atQuery, atKey] = [svg("path", { class: "yoke" }), sign.square(), sign.square()];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
@@ -49,36 +42,26 @@
       const names = [sign.label("q", { class: "strong query" }), sign.label("k", { class: "strong key" })];
       both.append(touch, ring, bar, atQuery, atKey, ...names);
       const scale = { x: 0, step: 1 };
-      const move = (m) => view.change({ m });
-      grip(both, {
-        label: "The query and the key, dragged along together",
-        pan: "y",
-        at: along(scale, move),
-        by: (dx, dy) => move(clamp(Math.round(view.state.m) + dx + dy, 0, LAST)),
-        now() {
-          const { offset } = view.state;
-          const m = Math.round(view.state.m);
-          return { value: m, min: Math.max(0, -offset), max: LAST - Math.max(0, offset), text: `query at ${m}, key at ${m + offset}` };
-        },
-      });
+      const label = "The query and the key, dragged along together";
+      slide(view, both, { label, name: "m", scale, ends, text: (m) => `query at ${m}, key at ${m + view.state.offset}` });
 
-      const circle = top.appendChild(svg("circle", { class: "quiet-line line" }));
+      const circle = view.draw("circle", { class: "quiet-line line" });
       const before = ["query", "key"].map((kind) => top.appendChild(sign.arrow(kind)));
       for (const arrow of before) arrow.classList.add("before");
-      const arc = top.appendChild(svg("path", { class: "line yoke" }));
+      const arc = view.draw("path", { class: "line yoke" });
       const arrows = ["query", "key"].map((kind) => top.appendChild(sign.arrow(kind)));
-      const turned = [words("", { class: "small query" }), words("", { class: "small key" })];
+      const turned = [view.words("", { class: "small query" }), view.words("", { class: "small key" })];
 
-      const title = words("", { "text-anchor": "start", class: "strong" });
-      const axes = top.appendChild(svg("path", { class: "quiet-line line" }));
-      const curve = top.appendChild(svg("path", { class: "curve line" }));
-      const drop = top.appendChild(svg("path", { class: "quiet-line line" }));
-      const point = top.appendChild(svg("circle", { class: "point", r: 6 }));
-      const ticks = [-LAST, 0, LAST].map((n) => words(signedNumber(n), quiet));
-      const axis = words("offset Δ = n − m", quiet);
+      const title = view.words("", { "text-anchor": "start", class: "strong" });
+      const axes = view.draw("path", { class: "quiet-line line" });
+      const curve = view.draw("path", { class: "curve line" });
+      const drop = view.draw("path", { class: "quiet-line line" });
+      const point = view.draw("circle", { class: "point", r: 6 });
+      const ticks = [-LAST, 0, LAST].map((n) => view.quiet(signedNumber(n)));
+      const axis = view.quiet("offset Δ = n − m");
       top.append(both);
 
-      view.slider({ name: "m", label: "move both: m", min: ({ offset }) => Math.max(0, -offset), max: ({ offset }) => LAST - Math.max(0, offset), write: (m) => String(Math.round(m)) });
+      view.slider({ name: "m", label: "move both: m", min: (now) => ends(now)[0], max: (now) => ends(now)[1], write: (m) => String(Math.round(m)) });
       view.slider({ name: "offset", label: "offset Δ", min: -8, max: 8, write: signedNumber });
       view.slider({ name: "omega", label: "frequency ω", stops: [0.01, 0.05, 0.1, 0.25, 0.5, 1] });
 
@@ -88,9 +71,7 @@
         Object.assign(scale, { x: 20, step: (width - 40) / LAST });
         const at = (n) => scale.x + n * scale.step;
         const y = 52;
-        set(ruler, { x1: at(0), x2: at(LAST), y1: y, y2: y });
-        marks.forEach((mark, n) => set(mark, { x1: at(n), x2: at(n), y1: y, y2: y + (n % 5 ? 4 : 8) }));
-        numbers.forEach((number, n) => put(number, at(5 * n), y + 18));
+        measure(scale, y);
         put(both, at(m), y);
         const end = offset * scale.step;
         const apart = (Math.abs(offset) * scale.step < 36 ? 36 : Math.abs(end)) * (offset < 0 ? -1 : 1);
@@ -118,7 +99,7 @@
           set(turned[i], { text: i ? "k" : "q" });
         });
         const [from, to] = [movedQ, movedK].map(([a, b]) => Math.atan2(b, a));
-        const sweep = Math.atan2(Math.sin(to - from), Math.cos(to - from));
+        const sweep = between(from, to);
         set(arc, { d: path(range(25).map((n) => [cx + 24 * Math.cos(from + (sweep * n) / 24), cy - 24 * Math.sin(from + (sweep * n) / 24)])) });
 
         const box = narrow ? { x: 18, y: 366, w: width - 36, h: 100 } : { x: 300, y: 128, w: width - 330, h: 138 };

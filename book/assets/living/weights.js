@@ -1,7 +1,7 @@
 /* The table of attention weights while words are dragged: rows and columns go with the words, unless places have codes. */
 "use strict";
 (() => {
-  const { WORDS, SCORES, clamp, softmax, fixed, sequential, set, put, sign, grip } = living;
+  const { WORDS, SCORES, softmax, fixed, sequential, set, put, sign, wordOrder } = living;
   const START = [0, 1, 2];
   /* weights[i][j]: how much the token at place i takes from the one at place j. */
   const weights = (order, code) =>
@@ -16,10 +16,6 @@
   living.add("weights", {
     label: "Living figure: a table of attention weights, whose words can be dragged",
     start: { order: START, code: false },
-    style: `
-      @media (prefers-reduced-motion: no-preference) { .play .slides.free { transition: transform 0.18s ease-out; } }
-      .play .strong { font-weight: 600; }
-    `,
     height: [280, 316],
     values({ order, code }) {
       const table = weights(order, code);
@@ -32,47 +28,15 @@
     },
     build(view) {
       const { top } = view;
-      let held = null; // the word in the hand, and where it is, in places
       let raised;
-      let grid = { x: 0, y: 0, wide: 1, tall: 1 };
-      const move = (word, place) => {
-        const order = view.state.order.filter((other) => other !== word);
-        order.splice(place, 0, word);
-        view.change({ order });
-      };
+      const words = wordOrder(view);
       const cells = WORDS.map(() => WORDS.map(() => ({ cell: top.appendChild(sign.cell()), change: top.appendChild(sign.label()) })));
-      for (const { change } of cells.flat()) change.classList.add("slides");
-      for (const { cell } of cells.flat()) cell.classList.add("slides");
-      const chip = (word, n, side) => {
-        const made = top.appendChild(sign.chip(word));
-        made.classList.add("slides");
-        return grip(made, {
-          label: `${side ? "The query" : "The key"} “${word}”`,
-          pan: side ? "x" : "y",
-          at(x, y, phase) {
-            const place = clamp(side ? (y - grid.y) / grid.tall : (x - grid.x) / grid.wide, 0, 2);
-            held = phase === "end" ? null : { word: n, place };
-            move(n, Math.round(place));
-          },
-          by(dx, dy) {
-            const step = !side || !Number.isFinite(dx) ? dx + dy : -dy;
-            if (!step) return;
-            const place = view.state.order.indexOf(n);
-            move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
-          },
-          now() {
-            const { order } = view.state;
-            const place = order.indexOf(n);
-            return { value: place, min: 0, max: 2, text: `place ${place}: ${order.map((other) => WORDS[other]).join(" ")}` };
-          },
-        });
-      };
-      const keys = WORDS.map((word, n) => chip(word, n, 0));
-      const queries = WORDS.map((word, n) => chip(word, n, 1));
+      const keys = WORDS.map((_, n) => words.chip(n, "The key"));
+      const queries = WORDS.map((_, n) => words.chip(n, "The query", true));
+      for (const sliding of [...cells.flat().flatMap(Object.values), ...keys, ...queries]) sliding.classList.add("slides");
       const places = START.map((place) => [top.appendChild(sign.square(place)), top.appendChild(sign.square(place))]);
-      const axis = [sign.label("key", { class: "small quiet", "text-anchor": "end" }), sign.label("query", { class: "small quiet" })];
-      const verdict = [sign.label(), sign.label(), sign.label("drag a word, at the top or at the side", { class: "small quiet" })];
-      top.append(...axis, ...verdict);
+      const axis = [view.quiet("key", { "text-anchor": "end" }), view.quiet("query")];
+      const verdict = [view.words(), view.words(), view.quiet()];
       view.toggle({ name: "code", label: "a code for each place" });
 
       return ({ order, code }, { weights: table, changed, most }) => {
@@ -80,8 +44,8 @@
         const first = narrow ? 112 : 128;
         const wide = narrow ? (width - first) / 3 : 104;
         const [tall, down] = [56, 94];
-        grid = { x: first + wide / 2, y: down + tall / 2, wide, tall };
-        const at = (n) => (held?.word === n ? held.place : order.indexOf(n));
+        const grid = Object.assign(words.scale, { x: first + wide / 2, y: down + tall / 2, wide, tall });
+        const at = words.place;
         WORDS.forEach((_, a) =>
           WORDS.forEach((_, b) => {
             const { cell, change } = cells[a][b];
@@ -92,17 +56,17 @@
             const ink = cell.querySelector("text").style.fill;
             set(change, { text: `${fixed(table[i][j])}`, style: { fill: ink } });
             change.classList.toggle("strong", Math.abs(changed[i][j]) >= 0.005);
-            const moves = held && (held.word === a || held.word === b);
+            const moves = words.held === a || words.held === b;
             for (const element of [cell, change]) {
               element.classList.toggle("free", !moves);
-              if (moves && raised !== held.word) top.insertBefore(element, keys[0]); // above the others
+              if (moves && raised !== words.held) top.insertBefore(element, keys[0]); // above the others
             }
           }),
         );
-        raised = held?.word;
+        raised = words.held;
         keys.forEach((chip, n) => put(chip, grid.x + at(n) * wide, 62));
         queries.forEach((chip, n) => put(chip, first - 44, grid.y + at(n) * tall));
-        [...keys, ...queries].forEach((chip, n) => chip.classList.toggle("free", held?.word !== n % 3));
+        [...keys, ...queries].forEach((chip, n) => chip.classList.toggle("free", words.held !== n % 3));
         places.forEach(([across, along], n) => {
           put(across, grid.x + n * wide, 26);
           put(along, 16, grid.y + n * tall);

@@ -23,8 +23,8 @@ from numbers import Number
 
 import sympy as sp
 
-from posenc.checks.limit import TimedOut, limited
-from posenc.proof.runs import flat
+from posenc.checks.time_limit import TimedOut, limited
+from posenc.proof.comparisons import flat
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
@@ -68,6 +68,17 @@ class Verdict:
         return OPEN if self.open else ("Right. " if self.right else "Not yet. ") + self.message
 
 
+class Settled(Exception):
+    """The end of a checker: its argument is the Verdict."""
+
+
+def settled(found):
+    """What was found; where that is a Verdict, the checker is at its end."""
+    if isinstance(found, Verdict):
+        raise Settled(found)
+    return found
+
+
 def exercise(checker):
     """Make a checker: a function of one answer that always returns a Verdict, and in time.
 
@@ -80,6 +91,8 @@ def exercise(checker):
         try:
             unread = _unread(answer)
             return limited(lambda: checker(answer, **variant), SECONDS) if unread is None else unread
+        except Settled as end:
+            return end.args[0]
         except TimedOut:
             return Verdict(False, ENDLESS.format(SECONDS))
         except KeyboardInterrupt:
@@ -141,7 +154,7 @@ def readable(answer):
     if isinstance(answer, str):
         return "Readable: a word."
     if isinstance(answer, type):
-        return OPEN if any(map(_is_blank, vars(answer).values())) else "Readable: a class."
+        return OPEN if any(map(is_blank, vars(answer).values())) else "Readable: a class."
     if callable(answer):
         unread = no_function(answer)
         return "Readable: a function." if unread is None else unread.message
@@ -274,12 +287,12 @@ def no_function(answer):
     ours = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
     if ours and not isinstance(answer, type):
         return Verdict(False, "That is the package's own function: write one yourself.")
-    if _is_blank(answer):
+    if is_blank(answer):
         return Verdict(False, OPEN)
     return None
 
 
-def _is_blank(function):
+def is_blank(function):
     """Whether a function's body is three dots."""
     code = function.__code__ if isinstance(function, types.FunctionType) else None
     if code is None or code.co_name == "<lambda>":
@@ -298,9 +311,16 @@ def called(function, *arguments):
         return Verdict(False, f"The function raises {said(problem)}.")
     if isinstance(value, Verdict):
         return Verdict(False, "The function returns a verdict: leave judging to the checker.")
-    if value is ... or (value is None and _is_blank(function)):
+    if value is ... or (value is None and is_blank(function)):
         return Verdict(False, OPEN)
     return Verdict(False, FORGOTTEN) if value is None else value
+
+
+def truth(found):
+    """True or False, as the reader's function returned it."""
+    if type(settled(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
+        raise Settled(Verdict(False, "The function must return True or False."))
+    return bool(found)
 
 
 def generator(seed):

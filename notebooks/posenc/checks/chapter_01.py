@@ -3,7 +3,7 @@
 import functools
 import math
 
-from posenc.checks import OPEN, Later, Verdict, _is_blank, drawn, exercise, normal, places, plain, same, works
+from posenc.checks import OPEN, Later, Verdict, drawn, exercise, is_blank, normal, places, plain, same, works
 
 torch, additive, doors = Later("torch"), Later("posenc.additive"), Later("posenc.doors")
 
@@ -124,7 +124,7 @@ def no_scheme(answer, door):
         return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
     if getattr(answer, door) is getattr(doors.Scheme, door):
         return Verdict(False, f"The class does not open this door: define its method {door}.")
-    return Verdict(False, OPEN) if _is_blank(getattr(answer, door)) else None
+    return Verdict(False, OPEN) if is_blank(getattr(answer, door)) else None
 
 
 @exercise

@@ -13,6 +13,8 @@ from posenc.checks import (
     normal,
     places,
     same,
+    settled,
+    truth,
     works,
 )
 
@@ -139,9 +141,7 @@ def _by(measure, table):
 @exercise
 def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
     at = torch.arange(40)
     tables = [
         (additive.sinusoidal(at, 16, dtype=torch.float64), "hands at different frequencies"),
@@ -157,13 +157,9 @@ def by_offset(answer, measure="distance"):
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        said = called(answer, table.clone())
-        if isinstance(said, Verdict):
-            return said
-        if type(said) not in (bool, int) and not (getattr(said, "ndim", None) == 0):
-            return Verdict(False, "The function must return True or False.")
-        if bool(said) != expected:
-            return Verdict(False, f"It says {bool(said)} of {name}: print the {measure}s at one offset.")
+        says = truth(called(answer, table.clone()))
+        if says != expected:
+            return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
 
 

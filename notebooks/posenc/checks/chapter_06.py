@@ -13,6 +13,7 @@ from posenc.checks import (
     normal,
     plain,
     same,
+    settled,
     works,
 )
 
@@ -148,9 +149,7 @@ def four_terms(answer, order=(0, 1, 2, 3)):
         return (*(normal(width, seed=seed + n) for n in range(4)), *normal(2, width, head, seed=seed + 9))
 
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
 
     def in_a_row(*arguments):
         """What the reader's function returns; a table of two rows and two columns is read row by row."""
@@ -189,9 +188,7 @@ def kind(answer, digits=9):
 
     digits: differences below 10^-digits are rounding.
     """
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
     cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
     cases += drawn(lambda dice: dice.choice(cases), 4)
     small = 10.0 ** -(13 if digits == 9 else digits + 1)
@@ -204,9 +201,7 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = called(answer, *pairs)
-        if isinstance(said, Verdict):
-            return said
+        said = settled(called(answer, *pairs))
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")

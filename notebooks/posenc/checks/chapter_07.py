@@ -20,6 +20,8 @@ from posenc.checks import (
     plain,
     said,
     same,
+    settled,
+    truth,
     works,
 )
 
@@ -183,9 +185,7 @@ def diagnosis(answer, named="ABCD"):
 @exercise
 def other_sign(answer, weight=1):
     """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
     tables = {}  # A(m), row by row
 
     def product(m, n, sign=-weight):
@@ -197,9 +197,7 @@ def other_sign(answer, weight=1):
         return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
     for m in range(-7, 8):
-        value = called(answer, m)
-        if isinstance(value, Verdict):
-            return value
+        value = settled(called(answer, m))
         try:
             tables[m], shape = numbers(value)
         except Exception as problem:
@@ -307,9 +305,7 @@ def sound(answer, part="real", sign=1):
 
     part: of q times the conjugate of k, which the score is. sign: -1 where it depends on m + n alone.
     """
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
     cases = [
         ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
         ("a key that is not turned", 0.4), ("a key one place off", 0.6), ("lengths that grow", 0.8),
@@ -322,13 +318,10 @@ def sound(answer, part="real", sign=1):
         verdict = called(answer, _box(program))
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
-        if isinstance(verdict, Verdict):
-            return verdict
-        if type(verdict) not in (bool, int) and not getattr(verdict, "ndim", None) == 0:
-            return Verdict(False, "The function must return True or False.")
-        if bool(verdict) and how not in ("right", "shared start"):
+        says = truth(verdict)
+        if says and how not in ("right", "shared start"):
             return Verdict(False, f"It says True of a program with {how}.")
-        if not bool(verdict) and how in ("right", "shared start"):
+        if not says and how in ("right", "shared start"):
             return Verdict(False, "It says False of a right program: rounding, or a demand too many?")
     return Verdict(True, "It tells ten programs apart.")
 

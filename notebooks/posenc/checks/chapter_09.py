@@ -14,6 +14,7 @@ from posenc.checks import (
     numbers,
     said,
     same,
+    settled,
     works,
 )
 
@@ -59,10 +60,8 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    unread = no_function(answer)
-    probe = called(answer, 4096) if unread is None else unread  # a small number may be an open file's
-    if isinstance(probe, Verdict):
-        return probe
+    settled(no_function(answer))
+    settled(called(answer, 4096))  # a small number may be an open file's
     return works(
         answer, _slopes,
         [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6)],
@@ -93,17 +92,12 @@ def squared(answer, shift=0):
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     for function in answer:
-        unread = no_function(function)
-        if unread is not None:
-            return unread
+        settled(no_function(function))
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = [called(answer[0], mu, m), called(answer[1], n)]
-        for part in parts:
-            if isinstance(part, Verdict):
-                return part
+        parts = [settled(called(answer[0], mu, m)), settled(called(answer[1], n))]
         try:
             ours, theirs = (numbers(part)[0] for part in parts)
         except Exception as problem:  # whatever the reader's functions return
@@ -165,9 +159,7 @@ def forgetting(answer, power=1):
     def right(f, kind="key"):
         return power * _forgets(f, kind)
 
-    unread = no_function(answer)
-    if unread is not None:
-        return unread
+    settled(no_function(answer))
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
     gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     return works(

@@ -1,7 +1,7 @@
 """Every figure of the book: tables and curves in one style, one sign for each thing, and `Picture`.
 
-`signs` has the colours and the signs, `tables` the heatmaps, `lines` the curves, and `picture` what shows a
-figure with its caption, describes it, and gives it an id.
+`style` has the colours and the signs, `tables` the heatmaps, `lines` the curves, and `picture` what shows a
+figure with its caption and describes it.
 """
 
 # What draw offers, as a short list.

@@ -10,10 +10,10 @@ from posenc.draw.style import TEXT, axes
 DASHES = ("-", "--", "-.", ":")
 
 
-def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, id=None, **axes_options):
+def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, **axes_options):
     """Curves, each in a style of its own and named at its right end. Returns a Picture.
 
-    lines: {name: values of rank 1}. at: as many abscissae, 0, 1, … unless given. digits, id: as in `Picture`.
+    lines: {name: values of rank 1}. at: as many abscissae, 0, 1, … unless given. digits: as in `Picture`.
     axes_options: for `Axes.set`, such as yscale="log". Raises ValueError for another rank or length.
     """
     fig, ax = axes(height=height)
@@ -29,7 +29,7 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, i
         ax.plot(where, values, label=name, linestyle=DASHES[n % 4])
     ax.set(xlabel=x, ylabel=y, title=title, **axes_options)
     name_ends(ax)
-    return Picture(fig, see, digits, id=id)
+    return Picture(fig, see, digits)
 
 
 def name_ends(ax, gap=TEXT + 3):

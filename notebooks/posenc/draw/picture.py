@@ -7,20 +7,17 @@ change of a drawing changes one of the two.
 
 import io
 import math
-import re
 
 import matplotlib
 import numpy as np
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer
-from matplotlib.quiver import Quiver
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 from matplotlib.transforms import Bbox
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 MIME = "application/vnd.posenc.figure+json"
-ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Picture:
@@ -28,21 +25,15 @@ class Picture:
 
     fig: a matplotlib Figure. see: the fact to see, computed from the data, one sentence; it becomes the
     caption, and may hold Markdown and mathematics. digits: decimals, 0 to 6, kept in what is compared;
-    fewer where the numbers are noisy. id: the name by which slides and links find the figure, small letters
-    and digits joined by hyphens. Raises ValueError for another id, without a sentence, and, when shown,
-    without data.
+    fewer where the numbers are noisy. Raises ValueError without a sentence, and, when shown, without data.
     """
 
-    def __init__(self, fig, see, digits=3, *, id=None):
+    def __init__(self, fig, see, digits=3):
         if not isinstance(see, str) or not see.strip():
             raise ValueError(f"see must say what to look at, got {see!r}: write one sentence")
         if digits not in range(7):
             raise ValueError(f"digits must be a whole number from 0 to 6, got {digits!r}: 3 is usual")
-        if id is not None and not (isinstance(id, str) and ID.fullmatch(id)):
-            raise ValueError(
-                f"id must be words of small letters and digits joined by hyphens, got {id!r}: clock-hands"
-            )
-        self.figure, self.see, self.digits, self.id = fig, " ".join(see.split()), digits, id
+        self.figure, self.see, self.digits = fig, " ".join(see.split()), digits
 
     def _ipython_display_(self):
         from IPython.display import display  # only a notebook calls this
@@ -53,8 +44,7 @@ class Picture:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         described, digest = describe(self.figure, self.digits)
-        known = {"digest": digest} if self.id is None else {"id": self.id, "digest": digest}
-        return {"image/png": _png(self.figure), "text/plain": described, MIME: known}
+        return {"image/png": _png(self.figure), "text/plain": described, MIME: {"digest": digest}}
 
     def __repr__(self):
         return f"{describe(self.figure, self.digits)[0]} {self.see}"
@@ -91,9 +81,7 @@ def _sentence(axes, digits):
         if not line.get_label().startswith("_"):
             note(f"curve {line.get_label()}, {len(line.get_ydata())} points,", line.get_ydata())
     for cloud in axes.collections:
-        if isinstance(cloud, Quiver):
-            note(f"{cloud.U.size} arrows, horizontal parts", cloud.U)
-        elif len(cloud.get_offsets()) and cloud.get_offset_transform().contains_branch(axes.transData):
+        if len(cloud.get_offsets()) and cloud.get_offset_transform().contains_branch(axes.transData):
             note(f"{len(cloud.get_offsets())} points, heights", cloud.get_offsets()[:, 1])
     for bars in axes.containers:
         if isinstance(bars, BarContainer):
@@ -167,11 +155,14 @@ def _frame(axes, digits):
 
 
 def _artists(axes, digits):
-    """A line for each style: how many artists have it, and a weighted sum of their numbers."""
+    """A line for each style: how many artists have it, and a weighted sum of their numbers.
+
+    A width parts the artists, and is not written: another one is no other picture.
+    """
     groups = {}
 
-    def note(style, *numbers):
-        groups.setdefault(style, []).extend(
+    def note(style, *numbers, width=None):
+        groups.setdefault((style, width), []).extend(
             np.ma.filled(np.ma.asarray(n, dtype=float), np.nan).ravel() for n in numbers
         )
 
@@ -183,23 +174,23 @@ def _artists(axes, digits):
         )
     for line in filter(_shown, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
-        style = f"{line.get_linestyle()} {line.get_linewidth():g} {_colour(line.get_color())}{marker}"
+        style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
         note(
             f"line {line.get_label()} {style}" if line.get_label()[0] != "_" else f"line {style}",
-            line.get_xydata(),
-        )
+            line.get_xydata(), width=line.get_linewidth(),
+        )  # fmt: skip
     for patch in filter(_shown, axes.patches):
         outline = patch.get_path().transformed(patch.get_patch_transform()).vertices
-        edge = f"{patch.get_linestyle()} {patch.get_linewidth():g} {_colour(patch.get_edgecolor())}"
-        note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline)
+        edge = f"{patch.get_linestyle()} {_colour(patch.get_edgecolor())}"
+        note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline, width=patch.get_linewidth())
     for cloud in filter(_shown, axes.collections):
         colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
         style = " ".join(dict.fromkeys(_colour(c) for c in colours))
         mapped = "" if cloud.get_array() is None else _map(cloud, digits)
-        outlines = [] if isinstance(cloud, Quiver) else [path.vertices for path in cloud.get_paths()]
-        values = [cloud.U, cloud.V] if isinstance(cloud, Quiver) else [cloud.get_array()] if mapped else []
+        outlines = [path.vertices for path in cloud.get_paths()]
+        values = [cloud.get_array()] if mapped else []
         note(f"collection {mapped or style}", cloud.get_offsets(), *outlines, *values)
-    for style, numbers in groups.items():
+    for (style, _), numbers in groups.items():
         yield f"{style}: {len(numbers)} with sum {_weighed(np.concatenate(numbers), digits)}"
     yield from _texts(axes.texts, digits)
 
@@ -273,11 +264,14 @@ def _png(fig):
     The same drawing as SVG travels in them as a text, for the page: a bundle with an SVG of its own
     would be shown in its place, kept in git, and compared.
     """
+    box, layout = _drawn(fig), fig.get_layout_engine()
+    fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", dpi=160, bbox_inches=_drawn(fig))
+    fig.savefig(buffer, format="png", dpi=160, bbox_inches=box)
     picture = Image.open(buffer).convert("RGB").quantize(192, dither=Image.Dither.NONE)
     small, texts = io.BytesIO(), PngInfo()
-    texts.add_itxt("svg", _svg(fig), zip=True)
+    texts.add_itxt("svg", _svg(fig, box), zip=True)
+    fig.set_layout_engine(layout)
     picture.save(small, format="png", optimize=True, pnginfo=texts)
     return small.getvalue()
 
@@ -293,7 +287,7 @@ def _drawn(fig):
     return Bbox.from_extents(0, low - margin, fig.get_figwidth(), high + margin)
 
 
-def _svg(fig):
+def _svg(fig, box):
     """The figure as SVG with live text; a heatmap holds one pixel for each of its values."""
     images = [image for axes in fig.axes for image in axes.images]
     kept = [image.get_interpolation() for image in images]
@@ -303,7 +297,7 @@ def _svg(fig):
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):
         metadata = {"Date": None, "Creator": None}
-        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=_drawn(fig))
+        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=box)
     for image, interpolation in zip(images, kept, strict=True):
         image.set_interpolation(interpolation)
     return text.getvalue()

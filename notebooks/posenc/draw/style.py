@@ -206,12 +206,11 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
         )  # fmt: skip
 
 
-def bits(ax, numbers, width, *, fastest="left", names=True):
+def bits(ax, numbers, width):
     """Numbers in binary, one a row; a bit that is set is filled, in the colour of the pair of its speed.
 
-    numbers: whole numbers from 0 to 2^width − 1. fastest: the side of bit 0; "left" is the order of the
-    columns of every code in the book, "right" that of writing. names: whether to write "bit j" above.
-    Raises ValueError for a number that does not fit.
+    numbers: whole numbers from 0 to 2^width − 1. Bit 0, the fastest, is at the left, as the columns of every
+    code in the book are. Raises ValueError for a number that does not fit.
     """
     numbers = [int(n) for n in numbers]
     wrong = [n for n in numbers if not 0 <= n < 2**width]
@@ -219,19 +218,14 @@ def bits(ax, numbers, width, *, fastest="left", names=True):
         raise ValueError(
             f"numbers must lie from 0 to {2**width - 1}, got {wrong}: {width} bits hold no others"
         )
-    if fastest not in ("left", "right"):
-        raise ValueError(f"fastest must be 'left' or 'right', got {fastest!r}: the side of bit 0")
-    _stage(ax, [(-1.2, 0.4 - len(numbers)), (width - 0.5, 0.9 if names else 0.5)])
+    _stage(ax, [(-1.2, 0.4 - len(numbers)), (width - 0.5, 0.9)])
     for j in range(width):
-        x, colour = (j if fastest == "left" else width - 1 - j), pair_colour(j, width)
-        if names:
-            ax.text(x, 0.5, f"bit {j}", ha="center", va="bottom", color=colour)
+        colour = pair_colour(j, width)
+        ax.text(j, 0.5, f"bit {j}", ha="center", va="bottom", color=colour)
         for row, n in enumerate(numbers):
             on = n >> j & 1
-            ax.add_patch(
-                Rectangle((x - 0.46, -row - 0.42), 0.92, 0.84, facecolor=colour if on else "#efecf4")
-            )
-            ax.text(x, -row, str(on), ha="center", va="center", color="white" if on else INK, gid="bit")
+            ax.add_patch(Rectangle((j - 0.46, -row - 0.42), 0.92, 0.84, facecolor=colour if on else "#efecf4"))
+            ax.text(j, -row, str(on), ha="center", va="center", color="white" if on else INK, gid="bit")
     for row, n in enumerate(numbers):
         position(ax, (-0.85, -row), n, pad=0.3 if len(numbers) <= 8 else 0.15)
 

@@ -71,25 +71,23 @@ def _written(value, form):
     return text.replace("-", "−") if any(digit in text for digit in "123456789") else text.lstrip("-")
 
 
-def heatmap(values, *, see, x="", y="", title="", height=3.2, digits=3, id=None, **options):
+def heatmap(values, *, see, x="", y="", title="", height=3.2, digits=3, **options):
     """One heatmap with its colour bar. Returns a Picture.
 
-    values: a table of rank 2. see: the caption. height: in inches. digits, id: as in `Picture`.
+    values: a table of rank 2. see: the caption. height: in inches. digits: as in `Picture`.
     options: as in `show_matrix`.
     """
     fig, ax = axes(height=height)
     image = show_matrix(ax, values, x=x, y=y, title=title, **options)
     fig.colorbar(image, ax=ax, pad=0.02).outline.set_visible(False)
-    return Picture(fig, see, digits, id=id)
+    return Picture(fig, see, digits)
 
 
-def heatmaps(
-    tables, *, see, x="", y="", height=3.0, columns=2, digits=3, id=None, limits=None, signed=None, **options
-):
+def heatmaps(tables, *, see, x="", y="", height=3.0, columns=2, digits=3, limits=None, signed=None, **options):
     """Heatmaps side by side on one colour scale. Returns a Picture.
 
     tables: {title: table of rank 2}. columns: how many in a row. height: in inches, of a row.
-    digits, id: as in `Picture`. limits, signed, options: as in `show_matrix`, for all tables together.
+    digits: as in `Picture`. limits, signed, options: as in `show_matrix`, for all tables together.
     """
     if not tables:
         raise ValueError("tables must have an entry, got none: name each table by its title")
@@ -103,4 +101,4 @@ def heatmaps(
     for n, (ax, (title, table)) in enumerate(zip(grid.flat, tables.items(), strict=False)):
         image = show_matrix(ax, table, y=y if n % columns == 0 else "", title=title, **options)
     fig.colorbar(image, ax=grid, pad=0.02).outline.set_visible(False)
-    return Picture(fig, see, digits, id=id)
+    return Picture(fig, see, digits)

@@ -177,7 +177,7 @@ def characters(batch: int, length: int, generator: Generator) -> tuple[Tensor, T
     Windows of the help texts of the Python that runs (`pydoc_data.topics`), printable ASCII and the end of a line;
     the last tenth of the whole is drawn by generators with an even seed, the rest by those with an odd one.
     """
-    text = _text()
+    text = whole_text()
     train = int(0.9 * len(text))
     held_out = generator.initial_seed() % 2 == 0
     low, high = (train, len(text)) if held_out else (0, train)
@@ -189,7 +189,7 @@ def characters(batch: int, length: int, generator: Generator) -> tuple[Tensor, T
 _kept: list[Tensor] = []
 
 
-def _text() -> Tensor:
+def whole_text() -> Tensor:
     if not _kept:
         from pydoc_data.topics import topics
 

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
+from .comparisons import NotProved, Run
 from .domain import size_of
 from .rewriting import entries
-from .runs import NotProved, Run
 
 MIME = "application/vnd.posenc.result+json"
 

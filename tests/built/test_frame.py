@@ -60,11 +60,11 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
 
 def test_the_card_is_not_empty_and_drawn_alike_every_time(monkeypatch):
     monkeypatch.syspath_prepend(str(pages.ROOT / "book" / "_ext"))
-    import site_card
+    import social_card
 
     drawn = []
     for _ in range(2):
-        site_card.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
+        social_card.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
         drawn.append(held.getvalue())
     assert drawn[0] == drawn[1]
     with Image.open(io.BytesIO(drawn[0])) as picture:

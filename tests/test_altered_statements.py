@@ -6,8 +6,8 @@ import contextlib
 import nbformat
 import pytest
 import sympy as sp
+from altered_statements import mutants, recorded
 from normalise import FOLDER
-from statements import mutants, recorded
 
 from posenc import proof
 from posenc.proof.evaluate import Undecided, Undefined
@@ -22,9 +22,8 @@ prove, refute = proof.prove, proof.refute
 
 def verdict(statement, left, right):
     """'false' with a point, 'rejected' by the rewriting, 'accepted', or 'nonsense' that states nothing."""
-    stated = (
-        (left, right) if statement.relation is sp.Eq else (statement.relation(left, right, evaluate=False),)
-    )
+    equality = statement.relation is sp.Eq
+    stated = (left, right) if equality else (statement.relation(left, right, evaluate=False),)
     try:
         prove("altered", *stated, by=statement.by, where=statement.where, given=statement.given,
               title="Altered", run=RUN)  # fmt: skip
@@ -47,8 +46,9 @@ def holds_elsewhere(statement, left, right):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_what_is_altered_is_rejected(path, monkeypatch, record_property):
+def test_what_is_altered_is_rejected(path, monkeypatch):
     statements = recorded(path, monkeypatch)
+    monkeypatch.setattr(proof, "_lesson", lambda *_: "false")  # in round numbers, it takes most of the time
     counts = dict.fromkeys(("false", "rejected", "accepted", "nonsense", "slipped"), 0)
     for statement in statements:
         if statement.kind == "refuted":
@@ -56,15 +56,11 @@ def test_what_is_altered_is_rejected(path, monkeypatch, record_property):
             continue
         for name, left, right in mutants(statement):
             judged = verdict(statement, left, right)
-            if (
-                judged == "accepted"
-                and statement.relation is sp.Eq
-                and not holds_elsewhere(statement, left, right)
-            ):
+            equality = statement.relation is sp.Eq
+            if judged == "accepted" and equality and not holds_elsewhere(statement, left, right):
                 judged = "slipped"
                 print(f"{statement.id} ({name}): {left} = {right}")
             counts[judged] += 1
-    record_property("mutants", counts)
     print(path.stem, counts)
     assert counts["slipped"] == 0
     assert counts["false"] + counts["rejected"] >= 4 * counts["accepted"]

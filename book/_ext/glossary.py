@@ -76,18 +76,6 @@ def inside(node, kinds):
     return False
 
 
-def glossary_changed(app, env, docnames):
-    """Remember whether the glossary is read anew."""
-    env.glossary_is_new = GLOSSARY in docnames
-
-
-def rewrite(app, env):
-    """All notebooks link into the glossary, so they are written anew with it."""
-    if getattr(env, "glossary_is_new", False):
-        return [name for name in env.found_docs if name.startswith("notebooks/")]
-    return []
-
-
 def add_script(app, pagename, templatename, context, doctree):
     """Load the script on the pages that have such links."""
     if pagename.startswith("notebooks/") or pagename in ("book/claims", "book/every_size", "book/results"):
@@ -121,8 +109,6 @@ def names(term):
 def setup(app):
     """Register the links, their script, and the glossary's words, made of its finished page."""
     app.add_post_transform(Terms)
-    app.connect("env-before-read-docs", glossary_changed)
-    app.connect("env-updated", rewrite)
     app.connect("html-page-context", add_script)
     app.connect("build-finished", write_tips, priority=960)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -73,5 +73,6 @@ def part(kind, chapter, name):
         heads = [head for head in parts(where, "h2, h3") if words(head).startswith(name)]
         found = [head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads]
     if len(found) != 1 or found[0] is None:
-        raise LookupError(f"slides.yml: chapter {chapter} has {len(found)} of the {kind} {name!r}, not one")
+        raise LookupError(f"chapter {chapter} has {len(found)} of the {kind} {name!r}: "
+                          "name one in book/teach/slides.yml as it begins there")  # fmt: skip
     return found[0]

@@ -51,12 +51,12 @@ def by_night(colour):
     """The colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
     if colour == DAY:
         return NIGHT
-    wanted = (_light(DAY) + 0.05) * (_light(NIGHT) + 0.05) / (_light(colour) + 0.05) - 0.05
+    wanted = (light(DAY) + 0.05) * (light(NIGHT) + 0.05) / (light(colour) + 0.05) - 0.05
     hue, _, strength = colorsys.rgb_to_hls(*_parts(colour))
     low, high = 0.0, 1.0
     for _ in range(20):  # luminance rises with lightness: halve the interval
         middle = (low + high) / 2
-        low, high = (middle, high) if _light(_hex(hue, middle, strength)) < wanted else (low, middle)
+        low, high = (middle, high) if light(_hex(hue, middle, strength)) < wanted else (low, middle)
     return _hex(hue, high, strength)
 
 
@@ -68,7 +68,7 @@ def _hex(hue, lightness, strength):
     return "#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(hue, lightness, strength))
 
 
-def _light(colour):
+def light(colour):
     """Relative luminance, as contrast is measured."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _parts(colour)]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,7 +1,7 @@
 r"""Which letters the formulas of the course use, chapter by chapter, and what the page of notation says of them.
 
-    python book/_tools/letters.py            a table: letter by chapter, with counts, and what it means
-    python book/_tools/letters.py --check    what is amiss, one sentence a line
+    python book/_tools/notation.py            a table: letter by chapter, with counts, and what it means
+    python book/_tools/notation.py --check    what is amiss, one sentence a line
 
 Formulas are those of the Markdown cells, of the captions, and of the cards as they are kept in the notebooks.
 A sign is a letter, Latin or Greek, with its accent or its upright or bold shape: k, \bar k, \omega, \mathrm{i}.
@@ -11,7 +11,6 @@ what papers write is not counted. "(chapter 10 only)" in a row of the page of no
 """
 
 import functools
-import json
 import re
 import sys
 from collections import Counter, defaultdict
@@ -75,7 +74,7 @@ def texts(cell):
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if CARD in data:
-            card = data[CARD] if isinstance(data[CARD], dict) else json.loads(data[CARD])
+            card = data[CARD]
             yield f"$${card['statement']}$$ {card['title']}. {card['domain']}"
         elif str(data.get("text/markdown", "")).startswith("**Figure"):
             yield data["text/markdown"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import run_in_page
 from axe_playwright_python.sync_playwright import Axe
-from slices import NOTEBOOKS, kept
+from statement_programs import NOTEBOOKS, kept
 from weigh import AXE
 
 SITE = Path(__file__).parents[2] / "_build" / "html"

@@ -1,4 +1,4 @@
-"""What runs a submission, inside the walls that `judge` puts round it. It knows no expected value.
+"""What runs a submission, inside `walls`. It knows no expected value.
 
 It runs the cells, then answers the judge line by line: what a name holds, what a function returns. A line is JSON, and
 the judge takes nothing from it but data. `write` and `read` are the two ends of it, for both sides.
@@ -8,7 +8,6 @@ import base64
 import json
 import math
 import os
-import resource
 import sys
 import types
 from numbers import Number
@@ -16,17 +15,15 @@ from numbers import Number
 import numpy as np
 import sympy as sp
 import torch
+import walls
 
-from posenc.checks import Verdict, _is_blank, said
-from posenc.checks.limit import TimedOut, limited
+from posenc.checks import Verdict, is_blank, said
+from posenc.checks.time_limit import TimedOut, limited
 from posenc.doors import Scheme
 
-SECONDS = 5.0  # for a cell, and for a call
-MEMORY = 2**31  # bytes, beyond what the packages take
 LARGEST = 1_000_000  # numbers in one answer
 DTYPES = {str(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype) and "int4" not in str(kind)}
 DOORS = ("input", "query_key", "scores")
-FORBIDDEN = "fork vfork unshare setns mount ptrace shmget msgget semget io_uring_setup bpf keyctl add_key".split()
 
 
 def write(value, hold):
@@ -57,9 +54,9 @@ def write(value, hold):
         return {"complex": [complex(value).real, complex(value).imag]}
     if isinstance(value, type) and issubclass(value, Scheme):
         own = {door: getattr(value, door) for door in DOORS if getattr(value, door) is not getattr(Scheme, door)}
-        return {"scheme": [hold(value), {door: _is_blank(method) for door, method in own.items()}]}
+        return {"scheme": [hold(value), {door: is_blank(method) for door, method in own.items()}]}
     if callable(value) and not isinstance(value, Verdict):
-        return {"function": [hold(value), _is_blank(value), str(getattr(value, "__module__", ""))[:100]]}
+        return {"function": [hold(value), is_blank(value), str(getattr(value, "__module__", ""))[:100]]}
     return {"strange": type(value).__name__[:100]}
 
 
@@ -101,26 +98,6 @@ def _function(call, number, door, blank, module=""):
     return dots if blank else function
 
 
-def confine():
-    """Limits that no cell can lift; on Linux no further process either, so that they hold for the whole."""
-    used = 0
-    if sys.platform == "linux":
-        import pyseccomp as system
-
-        with open("/proc/self/statm") as file:
-            used = int(file.read().split()[0]) * resource.getpagesize()
-        rules = system.SyscallFilter(system.ALLOW)
-        for name in FORBIDDEN:
-            rules.add_rule(system.ERRNO(1), name)
-        thread = 0x10000
-        rules.add_rule(system.ERRNO(1), "clone", system.Arg(0, system.MASKED_EQ, thread, 0))
-        rules.add_rule(system.ERRNO(38), "clone3")  # the C library then falls back on clone
-        rules.load()
-        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
-    for what, most in (("CORE", 0), ("FSIZE", 2**20), ("CPU", 120), ("NOFILE", 64)):
-        resource.setrlimit(getattr(resource, f"RLIMIT_{what}"), (most, most))
-
-
 class Silent(types.ModuleType):
     """In place of a chapter's checkers: a cell that calls one goes on, and learns nothing."""
 
@@ -158,9 +135,9 @@ def serve(incoming, outgoing):
 
     def tried(function):
         try:
-            return ["is", limited(function, SECONDS)]
+            return ["is", limited(function, walls.SECONDS)]
         except TimedOut:
-            return ["late", f"it did not come to an end in {SECONDS:g} seconds"]
+            return ["late", f"it did not come to an end in {walls.SECONDS:g} seconds"]
         except BaseException as problem:
             return ["raised", type(problem).__name__[:100], said(problem).partition(": ")[2], said(problem)]
 
@@ -169,7 +146,7 @@ def serve(incoming, outgoing):
     vars(module).update({name: read(value, remote) for name, value in given.items()})
     space = {"__name__": "__main__"}
     exec(imports, space)
-    confine()
+    walls.confine()
     for number, source in enumerate(cells):
         send("begins", number)
         how = tried(lambda source=source: exec(compile(source, "cell", "exec"), space)) if number not in skip else [0]

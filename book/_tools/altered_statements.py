@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, field
 
 import sympy as sp
-from slices import slices
+from statement_programs import slices
 from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.tensor.indexed import Indexed
@@ -122,9 +122,8 @@ def mutants(statement, most=4, seed=0):
     sides = [(name, new, statement.right) for name, new in altered(statement.left)]
     sides += [(name, statement.left, new) for name, new in altered(statement.right)]
     random.Random(f"{seed}{statement.id}").shuffle(sides)
-    seen, chosen = set(), []
-    for name, left, right in sides:
-        if len(chosen) < most and (str(left), str(right)) not in seen:
-            seen.add((str(left), str(right)))
-            chosen.append((name, left, right))
+    chosen = []
+    for alteration in sides:
+        if len(chosen) < most and alteration[1:] not in [other[1:] for other in chosen]:
+            chosen.append(alteration)
     return chosen

@@ -4,33 +4,31 @@ Addresses, the map of the site and the page for what is missing are the work of 
 and sphinx-notfound-page, by the settings of `_config.yml`.
 """
 
+import sys
+from io import BytesIO
 from pathlib import Path
+
+from matplotlib.figure import Figure
+from PIL import Image
+
+sys.path.append(str(Path(__file__).parents[2] / "notebooks"))
+from posenc import draw
 
 CARD = (1200, 630)  # pixels, as the networks ask for
 
 
 def draw_card(app):
-    """Draw the card; a build starts from nothing, so it is drawn anew."""
+    """Draw the card."""
     if app.builder.format != "html":
         return
     folder = Path(app.doctreedir) / "card"
-    if not (folder / "card.png").is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        picture(app.config.project.split(", ")).save(folder / "card.png", optimize=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    picture(app.config.project.split(", ")).save(folder / "card.png", optimize=True)
     app.config.html_static_path.append(str(folder))
 
 
 def picture(title):
     """Three tokens, their positions, and the clocks that tell them apart, beside the title. A PIL image."""
-    import sys
-    from io import BytesIO
-
-    sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
-    from matplotlib.figure import Figure
-    from PIL import Image
-
-    from posenc import draw
-
     fig = Figure(figsize=(CARD[0] / 100, CARD[1] / 100), dpi=100, facecolor=draw.PAPER)
     ax = fig.add_axes((0.53, 0.06, 0.44, 0.88))
     words = ("dog", "bites", "man")
@@ -43,9 +41,8 @@ def picture(title):
         if note.get_gid() == "position":
             note.set_fontsize(20)
     ax.set(xlim=(-0.75, 3.25), ylim=(-3.8, 0.6))
-    for line, (words, size, colour) in enumerate([(title[0] + ",", 46, draw.INK), (title[-1], 46, draw.INK)]):
-        for row, part in enumerate(words.replace(" ", "\n", 1).split("\n") if not line else [words]):
-            fig.text(0.06, 0.8 - 0.115 * (row + 2 * line), part, size=size, color=colour, va="top")
+    for row, words in enumerate([*f"{title[0]},".split(" ", 1), title[-1]]):
+        fig.text(0.06, 0.8 - 0.115 * row, words, size=46, color=draw.INK, va="top")
     said = "What a Transformer knows about order,\nproved by the machine and run in numbers."
     fig.text(0.062, 0.36, said, size=20, color="#52605b", va="top", linespacing=1.5)
     fig.savefig(held := BytesIO(), format="png", metadata={"Software": None})

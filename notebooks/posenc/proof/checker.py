@@ -1,0 +1,131 @@
+"""A statement is checked: tried at points of its domain, then rewritten; and the sentence that refuses a false one."""
+
+import re
+
+import sympy as sp
+from sympy.core.function import UndefinedFunction
+
+from . import polynomials, rewriting
+from .comparisons import NotProved, Vacuous
+from .evaluate import Undecided, Undefined, method
+from .rewriting import carried_out, defined, reduced
+
+UNDONE = {"term by term", "re-index", "pick"}  # with these, sums stay sums
+
+
+def insist_on_content(id, statement):
+    """Refuse what could not be false."""
+    left, right = (defined(side, statement.where) for side in (statement.left, statement.right))
+    if statement.left == statement.right or left == right:
+        raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
+    domain = statement.domain
+    if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
+        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; "
+                      "use measure, or state it for every value")  # fmt: skip
+
+
+def checked(statement, by):
+    """Read, try and rewrite a statement. Returns whether it was decided a second time, as polynomials."""
+    statement.insist_on_values(by)
+    _try(statement)
+    left, right = (_carried_out(side, statement.where, by) for side in (statement.left, statement.right))
+    rest = reduced(left - right, by, statement.given)
+    if statement.relation is sp.Ne:
+        if sp.Ne(rest, 0) != sp.true:
+            raise NotProved(f"the relation does not reduce to true; what is left: {sp.Ne(rest, 0)}")
+        return False
+    if not rewriting.vanishes(rest):
+        raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
+    return polynomials.decided(statement)
+
+
+def _carried_out(e, where, by):
+    """The side with its names replaced and, unless a rewriting wants sums as they are, carried out."""
+    e = defined(e, where)
+    return carried_out(e if UNDONE & {name for name, _ in rewriting.named(by)} else e.doit())
+
+
+def _try(statement):
+    """Compare the sides as stated at points of the domain; the refusal says where they fail."""
+    for exact, point in statement.domain.points():
+        try:
+            if point.holds(statement.relation, statement.left, statement.right):
+                continue
+        except (Undefined, Undecided) as problem:
+            how = "has no value" if isinstance(problem, Undefined) else "cannot be computed closely enough"
+            raise Undefined(f"{_at(statement, exact)} a side {how} ({problem}): narrow the domain, "
+                            "by assumptions or by given=[…]") from None  # fmt: skip
+        raise NotProved(_lesson(statement, exact, point))
+
+
+LESSONS = 6  # round points compared, at which a statement fails
+
+
+def _lesson(statement, exact, point):
+    """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
+    failing, sides = [], (statement.left, statement.right)
+    for place, other in statement.domain.round_points():
+        try:
+            new = place not in [before for _, before, _ in failing]
+            if new and not other.holds(statement.relation, statement.left, statement.right):
+                failing.append((other.gap(*sides)[0], place, other))
+        except (Undefined, Undecided):
+            continue
+        if len(failing) == LESSONS:
+            break
+    if failing:
+        _, exact, point = max(failing, key=lambda found: found[0])
+    shown, entry, drawn = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
+    for side in sides:
+        value = point.decimals(side, entry)
+        text = "" if drawn else str(exact_value(side, statement.where, exact, entry))
+        short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
+        shown.append(f"{text} = {value}" if short else value)
+    of = f"entry {list(entry)} of " if entry else ""
+    both = f"{of}the left side is {shown[0]}, {'of ' if of else ''}the right side {shown[1]}"
+    return f"false {_at(statement, exact)}: {both}"
+
+
+def _at(statement, exact):
+    drawn = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
+    place = "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "as it stands"
+    return place + (f", with {', '.join(map(str, drawn))} drawn at random" if drawn else "")
+
+
+def exact_value(side, where, at, entry=None):
+    """The exact value of a side at a point, or an entry of it."""
+    functions = {name: v for name, v in at.items() if isinstance(name, UndefinedFunction)}
+    side = defined(defined(side, where), functions).subs({n: v for n, v in at.items() if n not in functions})
+    value = carried_out(side.doit())
+    if isinstance(value, sp.MatrixBase):
+        return value.applyfunc(sp.expand) if entry is None else value[entry]
+    return value
+
+
+def exact(value):
+    """The value of a counterexample, which holds no float."""
+    foreign = type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal")
+    if foreign or isinstance(value, float):
+        raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
+    value = sp.sympify(value)
+    if not isinstance(value, (sp.Expr, sp.MatrixBase, sp.Lambda)):
+        raise TypeError(f"at takes numbers, matrices and Lambdas, got {value}")
+    for e in rewriting.entries(value):
+        for number in e.atoms(sp.Float):
+            method(number)
+    return value
+
+
+def insist_on_a_difference(statement, point, at):
+    try:
+        if not all(point(condition) for condition in statement.given):
+            raise ValueError(f"{at} lies outside the domain {statement.given}: choose a point inside")
+        same = point.holds(sp.Eq, statement.left, statement.right)
+    except Undefined as problem:
+        words = f"at {at} a side has no value ({problem}): choose a point where both have one"
+        raise ValueError(words) from None
+    except Undecided:
+        raise NotProved(f"at {at} the sides cannot be told apart: choose another point") from None
+    if same:
+        value = point.decimals(statement.left)
+        raise NotProved(f"left and right are equal at {at}: {value}; choose another point")
