@@ -48,7 +48,7 @@ def holds_elsewhere(statement, left, right):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_what_is_altered_is_rejected(path, monkeypatch):
     statements = recorded(path, monkeypatch)
-    monkeypatch.setattr(proof, "_lesson", lambda *_: "false")  # in round numbers, it takes most of the time
+    monkeypatch.setattr(proof.checker, "_lesson", lambda *_: "false")  # in round numbers, it takes most of the time
     counts = dict.fromkeys(("false", "rejected", "accepted", "nonsense", "slipped"), 0)
     for statement in statements:
         if statement.kind == "refuted":

@@ -23,7 +23,7 @@ def tab(new_tab, site):
     """The chapter, in one tab for all that is tried in it: each other tab starts Python again."""
     tab = new_tab(viewport={"width": 1280, "height": 900})
     tab.set_default_timeout(MINUTE)
-    tab.goto(f"{site}notebooks/{CHAPTER}.html")
+    tab.goto(f"{site}notebooks/{CHAPTER}.html{CARD}")  # the card is folded, and its address opens it
     tab.locator(".run-here").first.wait_for(state="attached")
     tab.before = list(tab.requested)
     yield tab
@@ -76,7 +76,7 @@ def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site
 
 
 def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
-    change(desk, "[cos, -sin]", "[cos, sin]")
+    change(desk, ", -sp.sin(", ", sp.sin(")
     desk.wait_for_selector(".desk:visible .refusal")
     said = desk.inner_text(".desk:visible .refusal")
     assert "Not proved" in said
@@ -84,7 +84,7 @@ def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
     assert "the left side is" in said
     desk.get_by_role("button", name="As in the book").click()
     assert desk.locator(".refusal").count() == 0
-    assert "[cos, -sin]" in desk.locator(".desk:visible textarea").input_value()
+    assert ", -sp.sin(" in desk.locator(".desk:visible textarea").input_value()
     desk.get_by_role("button", name="Run", exact=True).click()
     desk.wait_for_selector(PROVED)
 
@@ -132,7 +132,7 @@ def test_all_of_it_by_keyboard(tab):
     assert names == ["Run", "Stop", "As in the book"]
     tab.focus(f"{CARD} .run-here")
     tab.keyboard.press("Enter")
-    assert not tab.locator(".desk").first.is_visible()
+    tab.locator(".desk").first.wait_for(state="hidden")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
