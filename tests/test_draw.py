@@ -306,19 +306,33 @@ def test_a_query_and_a_key_differ_without_their_colours():
 def test_the_colours_of_one_table_and_of_many_have_the_limits_that_are_asked_for(
     values, options, limits, colours
 ):
-    image = draw.show_matrix(draw.axes()[1], [values], **options)
-    assert (image.get_clim(), image.cmap.name) == (limits, colours)
-    picture = draw.heatmaps({n: [[n]] for n in values}, see="One scale.", **options)
-    for ax in picture.figure.axes[:-1]:
-        for image in ax.images:
-            assert (image.get_clim(), image.cmap.name) == (limits, colours)
+    figures = [draw.heatmaps({n: [[n]] for n in values}, see="Two.", **options).figure,
+               draw.heatmap([values], see="One.", **options).figure]  # fmt: skip
+    for image in (image for fig in figures for ax in fig.axes[:-1] for image in ax.images):
+        assert (image.get_clim(), image.cmap.name) == (limits, colours)
 
 
-def test_small_multiples_share_one_scale():
-    picture = draw.heatmaps({"a": [[1.0]], "b": [[-4.0]]}, see="One scale.", numbers=".1f")
-    *panels, _ = picture.figure.axes
+def test_small_multiples_share_one_scale_and_say_once_what_their_rows_are():
+    tables = {"a": [[1.0]], "b": [[-4.0]], "c": [[2.0]]}
+    *panels, spare, _ = draw.heatmaps(tables, see="One scale.", numbers=".1f", y="position").figure.axes
     assert {ax.images[0].get_clim() for ax in panels} == {(-4.0, 4.0)}
-    assert [text.get_text() for ax in panels for text in ax.texts] == ["1.0", "−4.0"]
+    assert [text.get_text() for ax in panels for text in ax.texts] == ["1.0", "−4.0", "2.0"]
+    assert [ax.get_title("left") for ax in panels] == ["a", "b", "c"]
+    assert [ax.get_ylabel() for ax in panels] == ["position", "", "position"]
+    assert not spare.get_visible()
+
+
+@pytest.mark.parametrize(
+    "picture", [draw.heatmap(TABLE, see="One."), draw.heatmaps({"a": TABLE, "b": TABLE, "c": TABLE}, see="Three.")]
+)
+def test_the_colour_bar_is_that_of_the_tables_and_stands_beside_all_of_them(picture):
+    *panels, bar = picture.figure.axes
+    picture.figure.draw_without_rendering()
+    places = [ax.get_position() for ax in panels]
+    assert 0 < bar.get_position().x0 - max(place.x1 for place in places) < 0.03
+    assert bar.get_position().height > 0.8
+    assert bar.get_ylim() == (-1, 1)
+    assert not bar.spines["outline"].get_visible()
 
 
 @pytest.mark.parametrize(
@@ -335,7 +349,7 @@ def test_what_is_said_is_kept_and_what_is_not_is_left_empty(draws):
     for ax in plain.figure.axes:
         assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title("left").strip()) == ("", "", "")
     assert (said.figure.axes[0].get_xlabel(), said.figure.axes[0].get_ylabel()) == ("place", "value")
-    assert said.figure.get_size_inches()[1] in (2, 4)  # a row has this height
+    assert said.figure.get_size_inches()[1] == 2 * said.figure.axes[0].get_gridspec().nrows
 
 
 def test_up_to_twelve_rows_or_columns_have_a_tick_each():

@@ -390,6 +390,7 @@ NAN, INF = float("nan"), float("inf")
 CLOSE = [
     (PAIR, [1.0, 2.0 + 1e-9], 1e-8), (PAIR, [sp.Integer(1), sp.Integer(2)], 0), ([1e-15], [0.0], 1e-12),
     (torch.tensor([1j]), [sp.I], 1e-12), (torch.tensor([1.5], dtype=torch.bfloat16), [1.5], 0), ([8.0], [8.0 + 1e-9], 3.9),
+    ([1.0, 8.0, 9.0], [1.0, 8.0, 9.0], 3.9),  # of half of them
     (TABLE, TABLE.T, 1e-12), (TABLE[1:, 1:], TABLE[:-1, :-1], 1e-12),  # another slice and the transpose are other tables
     (torch.tensor([2**60]), [sp.Integer(2) ** 60], 0), (torch.tensor([True]), [1], 0), (sp.eye(2), [[1, 0], [0, 1]], 0),
     (torch.eye(2, dtype=torch.int64), [[1, 0], [0, 1]], 0), ([np.float64(1.5), sp.Rational(1, 2)], [1.5, 0.5], 0),
@@ -401,14 +402,16 @@ APART = [
     *[(PAIR, same, 1e-3, "ours and theirs are one object or views")
       for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy())],
     ([], [1.0], 0, "ours is empty"), ([1.0], [], 0, "theirs is empty"), ([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0, "ours is not a table"),
-    *[(PAIR, [1.0, 2.0], within, f"within = {within} (says nothing|is no bound)") for within in (5, 1, INF, NAN, -1)],
+    *[(PAIR, [1.0, 2.0], within, f"within = {within} says nothing") for within in (5, 1)],
+    *[(PAIR, [1.0, 2.0], within, f"within = {within} is no bound") for within in (INF, NAN, -1)],
     ([100.0], [0.0], 1000, "within = 1000 says nothing of numbers of which half .* 0 "), ([8.0], [8.0], 4, "within = 4 says nothing .* 8 "),
     ([0.0], [0.0], 1e-6, "within = 1e-06 says nothing .* 0 "), ([5.0, -1e9], [0.0, -1e9], 6, "within = 6 says nothing"),
     (2**60 + 1, 2**60, 0, ".* is 1, past 0"), (torch.tensor([2**60 + 1]), torch.tensor([2**60]), 0, ".* is 1, past 0"),
     ([-1, 2**63 + 1], [-1, 2**63], 0, ".* is 1, past 0"), (torch.tensor([2**60 + 1]), [2.0**60], 0, ".* is 1, past 0"),
     ([2**60 + 1, 0.5], [2**60, 0.5], 0, ".* is 1, past 0"), ([2**53 + 1], [complex(2**53)], 0, ".* is 1, past 0"),
     ([Fraction(10**20 + 1)], [10**20], 0, ".* is 1, past 0"), ([sp.Rational(3 * 10**20 + 1, 3)], [10**20], 0, ".* is 0.333, past 0"),
-    ([sp.sqrt(2) + sp.Rational(1, 10**30)], [sp.sqrt(2)], 0, ".* is no number of the machine"),
+    ([sp.sqrt(2) + sp.Rational(1, 10**30)], [1.5], 0, ".* is no number of the machine"), ([1.5], [sp.sqrt(2)], 0, ".* is no number"),
+    ([4 + 4j], [1], 0.1, ".* is 5, past 0.1"),
 ]  # fmt: skip
 
 
@@ -435,14 +438,15 @@ def test_agree_keeps_its_own_bound_at_every_entry():
 
 def test_differ_is_met_by_a_difference_and_not_by_rounding():
     assert differ([1.0], [2.0], beyond=0.5, on="far").text == "far: difference > 0.5 over one number."
-    assert differ(2**60 + 1, 2**60, beyond=0.5, on="large").kind == "differs"
+    for ours, theirs, beyond in ((2**60 + 1, 2**60, 0.5), ([sp.Integer(1)], [sp.Integer(2)], 1e-9), ([1.5e-6], [0.0], 1e-6)):
+        assert differ(ours, theirs, beyond=beyond, on="more than rounding").kind == "differs"
     ends = torch.tensor([-(2**63)]), torch.tensor([2**63 - 1])
     assert differ(*ends, beyond=2.0**63, on="the ends of int64").kind == "differs"
     for beyond in (1, 1.5):
         with pytest.raises(NotProved, match=f"is only 1, not beyond {beyond}"):
             differ([1.0], [2.0], beyond=beyond, on="far")
     for ours, theirs, beyond in (([1.0], [2.0], 0), ([1.0], [2.0], -1), ([1.0], [2.0], NAN), ([1.0], [2.0], INF),
-                                 ([0.1 + 0.2], [0.3], 1e-17), ([1.2e-16], [0.0], 1e-17)):  # fmt: skip
+                                 ([1], [2], 0), ([1e7], [1e7 + 5], 1), ([0.1 + 0.2], [0.3], 1e-17), ([1.2e-16], [0.0], 1e-17)):  # fmt: skip
         with pytest.raises(Vacuous, match="larger bound"):
             differ(ours, theirs, beyond=beyond, on="far")
 
@@ -451,9 +455,9 @@ def test_a_run_wants_words_and_cannot_be_made_by_hand():
     for verb, bound in ((agree, {"within": 0}), (differ, {"beyond": 0.5})):
         with pytest.raises(ValueError, match="on must say what was run, got ' '"):
             verb([1.0], [2.0], on=" ", **bound)
-    with pytest.raises(TypeError, match="agree"):
+    with pytest.raises(TypeError, match=r"^a run is what agree"):
         Run("agrees", "10⁹ positions: no difference.")
-    with pytest.raises(TypeError, match="one kind of run"):
+    with pytest.raises(TypeError, match=r"^there is one kind of run$"):
         type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
 
 
@@ -493,8 +497,9 @@ def test_a_measurement_that_misses_its_bound_is_named_with_it(value, bounds, wor
     [
         (-7.77, {"below": -7, "digits": 2}, "−7.77, required below −7."), (3e-5, {"above": 2.1e-5}, "above 2.1·10⁻⁵."),
         (1e-12, {"below": 1e-6}, "below 10⁻⁶."), (10.0, {"above": 1}, "above 1."), (torch.tensor(7.75), {"above": 7}, "above 7."),
-        (sp.Rational(31, 4), {"above": 7}, "above 7."), (7.77, {"above": 7, "below": 8}, "above 7 and below 8."),
-        (7.77, {"above": 7, "digits": 2, "on": "d = 64"}, "d = 64: 7.77, required above 7."), (5, {"exactly": 5}, "5, counted."),
+        (sp.Rational(31, 4), {"above": 7, "digits": 2}, "7.75, required above 7."), (sp.sqrt(2), {"above": 1}, "above 1."), (7.77, {"above": 7, "below": 8}, "above 7 and below 8."),
+        (7.77, {"above": 7, "below": 8, "digits": 2, "on": "d = 64"}, "d = 64: 7.77, required above 7 and below 8."),
+        (12_345.6, {"above": 12_000, "digits": 0}, "12 346, required above 12 000."), (5, {"exactly": 5}, "5, counted."),
         (0.996, {"above": 0.9, "digits": 2}, "1.00, required above 0.9."), (RUN, {}, RUN.text),
     ],
 )  # fmt: skip

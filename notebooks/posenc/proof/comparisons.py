@@ -132,8 +132,6 @@ def flat(values, name, exact=False):
 
 
 def _listed(values):
-    if hasattr(values, "detach"):
-        values = values.detach()
     return values.tolist() if hasattr(values, "tolist") else values
 
 
