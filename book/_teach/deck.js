@@ -23,6 +23,6 @@
     controls: false, progress: false, transition: "none", pdfSeparateFragments: false, defaultTiming: 60, plugins: [RevealNotes],
   }).then(() => document.fonts.ready).then(() => {
     fit(Reveal.getCurrentSlide());
-    document.documentElement.dataset.ready ??= "";
+    if (!Reveal.isPrintView()) document.documentElement.dataset.ready = ""; // sheets are laid out later
   });
 })();
