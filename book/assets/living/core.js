@@ -116,24 +116,33 @@ window.living = (() => {
   };
   const svg = make("http://www.w3.org/2000/svg");
   const html = make("http://www.w3.org/1999/xhtml");
-  /* Put a sign at a place of the drawing; `at` remembers it. */
-  const put = (element, x, y) => {
+  /* Put a sign at a place of the drawing; `at` remembers it. given: what else is to be set. */
+  const put = (element, x, y, given = {}) => {
     element.at = [x, y];
-    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})` });
+    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})`, ...given });
   };
   /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
-  /* A ruler of the places 0 to `last`, with these numbers: draws itself along a scale {x, step} at a height. */
+  /* The places 0 to `last` from one x to another: .span(from, to), .at(place). */
+  const places = (last) => {
+    const scale = { x: 0, step: 1, at: (p) => scale.x + p * scale.step };
+    scale.span = (from, to) => Object.assign(scale, { x: from, step: (to - from) / last });
+    return scale;
+  };
+  /* Such places as a ruler with these numbers: .draw(edge, y) from one edge of the figure to the other. */
   const ruler = (view, last, numbers) => {
+    const scale = places(last);
     const line = view.draw("path", { class: "quiet-line line" });
     const texts = numbers.map((n) => view.quiet(n));
-    return ({ x, step }, y) => {
-      const at = (p) => (x + p * step).toFixed(1);
+    scale.draw = (edge, y) => {
+      scale.span(edge, view.width - edge);
+      const at = (p) => scale.at(p).toFixed(1);
       const ticks = range(last + 1).map((p) => `M${at(p)} ${y}v${numbers.includes(p) ? 8 : 4}`);
       set(line, { d: `M${at(0)} ${y}H${at(last)}` + ticks.join("") });
-      texts.forEach((text, n) => put(text, x + numbers[n] * step, y + 18));
+      texts.forEach((text, n) => put(text, scale.at(numbers[n]), y + 18));
     };
+    return scale;
   };
   /* What paints rows of numbers, the largest of size `most`, into an <image>, where they are others than before. */
   const painter = (image) => {
@@ -186,7 +195,7 @@ window.living = (() => {
     chip(word) {
       const w = 26 + 8.5 * word.length;
       const box = svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 });
-      return svg("g", { class: "chip" }, ...halo(w, 32), box, label(word));
+      return svg("g", { class: "chip slides" }, ...halo(w, 32), box, label(word));
     },
     /* A position: .write(number). */
     square(number = "") {
@@ -346,20 +355,17 @@ window.living = (() => {
     return element;
   };
 
-  /* `at` of a grip that slides along a scale {x, step} in px: it lets go at a whole position. */
-  const along = (scale, move) => (x, y, phase) => {
-    const p = (x - scale.x) / scale.step;
-    move(phase === "end" ? Math.round(p) : p);
-  };
-
-  /* A grip that moves state[name] along such a scale, from place to place. ends: of the state, the first and the last. */
+  /* A grip that moves state[name] along `places`, and lets go at a whole one. ends: of the state, the first and the last. */
   const slide = (view, element, { label: words, name, scale, ends, text = String, ...more }) => {
     const whole = () => Math.round(view.state[name]);
     const move = (place) => view.change({ [name]: place });
     return grip(element, {
       label: words,
       pan: "y",
-      at: along(scale, move),
+      at(x, y, phase) {
+        const place = (x - scale.x) / scale.step;
+        move(phase === "end" ? Math.round(place) : place);
+      },
       by: (dx, dy) => move(clamp(whole() + dx + dy, ...ends(view.state))),
       now() {
         const [min, max] = ends(view.state);
@@ -494,7 +500,7 @@ window.living = (() => {
         button.addEventListener("click", press);
         return view.add(button);
       },
-      /* A button that lets time pass: tick(seconds) at every frame, or tick(1) once a second where motion is unwanted. */
+      /* A button that lets time pass, until a sign is held: tick(seconds) at every frame, tick(1) a second where motion is unwanted. */
       player({ tick, stop = () => {} }) {
         let last = 0;
         let timer = 0;
@@ -521,6 +527,8 @@ window.living = (() => {
           stop();
         };
         new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
+        for (const kind of ["pointerdown", "keydown"])
+          canvas.addEventListener(kind, ({ target }) => target.closest(".grip") && halt());
         return { halt };
       },
     };
@@ -548,6 +556,6 @@ window.living = (() => {
   return {
     add: (name, plan) => (figures[name] = plan),
     begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
-    path, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, along, slide, wordOrder,
+    path, places, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, slide, wordOrder,
   };
 })();
