@@ -476,7 +476,6 @@ window.living = (() => {
           set(input, { "aria-valuetext": write(now[name]) });
           set(output, { text: write(now[name]) });
         });
-        return input;
       },
       /* A choice for state[name] among [value, words]. */
       select({ name, label: words, options }) {
@@ -484,7 +483,6 @@ window.living = (() => {
         view.add(html("label", { class: "choice" }, html("span", { text: words }), input));
         input.addEventListener("change", () => view.change({ [name]: options[input.selectedIndex][0] }));
         follow.push((now) => (input.selectedIndex = options.findIndex(([value]) => value === now[name])));
-        return input;
       },
       /* A switch for state[name], true or false. */
       toggle({ name, label: words }) {
@@ -492,7 +490,6 @@ window.living = (() => {
         view.add(html("label", { class: "choice" }, input, html("span", { text: words })));
         input.addEventListener("change", () => view.change({ [name]: input.checked }));
         follow.push((now) => (input.checked = now[name]));
-        return input;
       },
       reset: () => (again = view.button({ label: "Reset", press: () => view.change(start) })),
       button({ label: words, press }) {
