@@ -121,7 +121,8 @@
   });
 
   all(".bd-article .cell_input .highlight").forEach((code) => {
-    const button = Object.assign(document.createElement("button"), { className: "copy", type: "button", textContent: "Copy" });
+    const look = { className: "copy", type: "button", textContent: "Copy" };
+    const button = Object.assign(document.createElement("button"), look);
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(code.querySelector("pre").textContent);
       button.textContent = "Copied";

@@ -26,10 +26,7 @@
     const first = columns(START, coded);
     return order.map((word, i) => Math.max(...now[i].map((x, c) => Math.abs(x - first[word][c]))));
   };
-  const BANDS = [
-    ["without", "without positions"],
-    ["coded", "with positions"],
-  ];
+  const BANDS = [["without", "without positions"], ["coded", "with positions"]];
 
   living.add("front_words", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
@@ -50,10 +47,8 @@
       const squares = START.map((place) => top.appendChild(sign.square(place)));
       const bands = BANDS.map(() =>
         WORDS.map(() => {
-          const g = top.appendChild(svg("g", { class: "slides" }));
-          const cells = range(8).map(() => g.appendChild(svg("rect")));
-          const note = g.appendChild(sign.label());
-          return { g, cells, note };
+          const [cells, note] = [range(8).map(() => svg("rect")), sign.label()];
+          return { g: view.draw("g", { class: "slides" }, ...cells, note), cells, note };
         }),
       );
       const chips = WORDS.map((_, n) => words.chip(n, "The word"));

@@ -57,9 +57,9 @@
       let plane = { x: 0, y: 0, unit: 1 };
       const LIMIT = 1.35;
       ["q", "k"].forEach((name, n) => {
-        const tip = view.draw("g");
-        tip.touch = svg("circle", { class: "touch" });
-        tip.append(tip.touch, svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, class: n ? "key" : "query" }));
+        const [touch, ring] = [svg("circle", { class: "touch" }), svg("circle", { class: "ring", r: 13 })];
+        const tip = view.draw("g", {}, touch, ring, svg("circle", { r: 5, class: n ? "key" : "query" }));
+        tip.touch = touch;
         const move = ([x, y]) => {
           const long = Math.hypot(x, y) || 1;
           const kept = clamp(long, 0.1, LIMIT) / long;

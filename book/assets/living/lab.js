@@ -9,6 +9,7 @@
   const TASKS = Object.keys(TEXTS);
   const row = ({ task, scheme }) => ROWS[task][SCHEMES.indexOf(scheme)];
   const mean = (seeds) => seeds.reduce((a, b) => a + b, 0) / seeds.length;
+  const spread = (seeds) => `${fixed(mean(seeds))}, from ${fixed(Math.min(...seeds))} to ${fixed(Math.max(...seeds))}`;
 
   living.add("lab", {
     label: "Living figure: the runs of this chapter, one task and one scheme at a time",
@@ -36,8 +37,7 @@
     },
     says({ task, scheme, length }, { right }) {
       const seeds = right[LENGTHS.indexOf(length)];
-      return `${task}, ${scheme}, at ${length} tokens: ${fixed(mean(seeds))} of the answers are right, ` +
-        `from ${fixed(Math.min(...seeds))} to ${fixed(Math.max(...seeds))} in five runs.`;
+      return `${task}, ${scheme}, at ${length} tokens: share of right answers ${spread(seeds)} in five runs.`;
     },
     build(view) {
       const { top, quiet } = view;
@@ -51,11 +51,10 @@
       const learned = view.draw("path", { class: "learned curve line" });
       const means = view.draw("path", { class: "curve line" });
       const seeds = range(15).map(() => view.draw("circle", { class: "seed query", r: 4.5 }));
-      const hold = svg("g", {}, svg("rect", { class: "touch", x: -22, y: -10, width: 44, height: 166 }));
-      const hair = svg("path", { class: "quiet-line line", d: "M0 0V120" });
-      const knob = svg("circle", { class: "knob", r: 9, cy: 120 });
-      hold.append(hair, svg("circle", { class: "ring", r: 14, cy: 120 }), knob);
-      top.append(hold);
+      const hold = view.draw("g", {},
+        svg("rect", { class: "touch", x: -22, y: -10, width: 44, height: 166 }),
+        svg("path", { class: "quiet-line line", d: "M0 0V120" }),
+        svg("circle", { class: "ring", r: 14, cy: 120 }), svg("circle", { class: "knob", r: 9, cy: 120 }));
       const head = quiet("", start);
       const cells = range(24).map(() => top.appendChild(sign.cell()));
       const asked = view.draw("rect", { class: "asked" });
@@ -83,7 +82,7 @@
         const pitch = (width - x1 - 16) / 3;
         const { at } = scale.span(x1 + pitch / 2 + 6, width - 10 - pitch / 2);
         const chosen = right[now()];
-        put(title, 0, 12, { text: `right answers at ${length} tokens: ${fixed(mean(chosen))}, from ${fixed(Math.min(...chosen))} to ${fixed(Math.max(...chosen))}` });
+        put(title, 0, 12, { text: `right answers at ${length} tokens: ${spread(chosen)}` });
         set(axes, { d: `M${x0} ${y0}V${y0 + h}H${x0 + half}M${x1} ${y0}V${y0 + h}H${width - 8}` });
         for (const [share, text] of levels) put(text, x0 - 6, y(share));
         put(left, x0, 38);

@@ -81,10 +81,7 @@
         const { width, narrow } = view;
         const left = narrow ? 0 : 92;
         const pitch = (width - left) / 8;
-        [
-          [trained, weights],
-          [run, code],
-        ].forEach(([vector, layout], row) => {
+        [[trained, weights], [run, code]].forEach(([vector, layout], row) => {
           const y = (narrow ? 80 : 48) + (narrow ? 144 : 128) * row;
           const { line, links, bars, ghosts, numbers } = rows[row];
           put(names[row], 0, narrow ? y - 60 : y);
@@ -93,7 +90,8 @@
           const rect = (value) => ({ y: Math.min(y, y - 22 * value), height: Math.max(Math.abs(22 * value), 0.8), width: pitch * 0.56 });
           const owner = pairOf(layout);
           vector.forEach((value, column) => {
-            set(bars[column], { x: x(column) - pitch * 0.28, ...rect(value), style: { fill: pairColour(owner[column], 4) } });
+            const style = { fill: pairColour(owner[column], 4) };
+            set(bars[column], { x: x(column) - pitch * 0.28, ...rect(value), style });
             put(numbers[column], x(column), y + 48);
           });
           ghosts.forEach((ghost, column) => {

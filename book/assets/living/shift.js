@@ -25,11 +25,10 @@
       const { top } = view;
       // The ruler, and the two positions on it: the yoke moves both, the second square the second alone.
       const scale = ruler(view, LAST, [0, 10, 20, 30]);
-      const pair = svg("g");
-      const [bar, left, span] = [svg("path", { class: "yoke" }), sign.square(), sign.label("", { class: "small" })];
+      const [bar, left, span] = [svg("path", { class: "line yoke" }), sign.square(), sign.label("", { class: "small" })];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -52, height: 66 });
-      pair.append(touch, ring, bar, left, span);
+      const pair = svg("g", {}, touch, ring, bar, left, span);
       const right = sign.square();
       const move = (position) => view.change({ position });
       const whole = () => Math.round(view.state.position);
@@ -55,8 +54,7 @@
       const clocks = range(2).map(() => range(WIDTH / 2).map(() => top.appendChild(sign.clock())));
       // A hand of the lower row turns, and takes the two positions along.
       range(WIDTH / 2).forEach((i) => {
-        const holder = view.draw("g");
-        holder.append(clocks[1][i]);
+        const holder = view.draw("g", {}, clocks[1][i]);
         const at = (x, y, phase) => {
           const [cx, cy] = clocks[1][i].at;
           const { position, offset, base } = view.state;

@@ -134,7 +134,8 @@
         put(column, within(j), 18, { text: j, style: { fill: colour } });
         put(across, x(j) > box.x + box.w / 2 ? box.x + 60 : box.x + box.w - 60, 18);
         put(down, box.x - 22, 18);
-        [0, Math.floor(T / 2), T - 1].forEach((n, i) => put(ticks[i], box.x - 6, y(n), { text: n, style: seen(y(n) - y(p)) }));
+        const marks = [0, Math.floor(T / 2), T - 1];
+        marks.forEach((n, i) => put(ticks[i], box.x - 6, y(n), { text: n, style: seen(y(n) - y(p)) }));
         [0, d - 1].forEach((n, i) => put(feet[i], within(n), 18, { text: n, style: seen(x(n) - x(j)) }));
 
         const near = narrow ? { x: 6, y: 282, step: 26 } : { x: 466, y: 44, step: 29 };
@@ -153,7 +154,8 @@
         const radius = narrow ? 44 : 60;
         put(clock.size(radius, colour), ...centre).turn(turned);
         const [right_, up] = [Math.sin(turned), -Math.cos(turned)].map((part) => (0.84 * radius * part).toFixed(1));
-        put(parts, ...centre, { d: j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
+        const leg = j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`;
+        put(parts, ...centre, { d: leg, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
         const way = j % 2 ? ["down", "up"] : ["left", "right"];
         const text = `pair ${pair}: ${way[+(value >= 0)]} ${fixed(Math.abs(value), 3)}`;
         put(pairName, centre[0], centre[1] + radius + 16, { text, style: { fill: colour } });

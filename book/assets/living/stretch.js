@@ -75,20 +75,20 @@
       const numbers = [0, 16, 32, 47].map((i) => [i, view.quiet(i)]);
       const axis = view.quiet("pair i");
       const height = view.quiet("", { "text-anchor": "start" });
-      const hold = svg("g");
       const touch = svg("rect", { class: "touch", x: -22, y: -10, width: 44 });
       const ring = svg("rect", { class: "ring", x: -13, width: 26, height: 26, rx: 13 });
       const hair = svg("path", { class: "hair line" });
       const knob = svg("circle", { class: "knob", r: 9 });
-      hold.append(touch, hair, ring, knob);
+      const hold = svg("g", {}, touch, hair, ring, knob);
 
       const shown = RULES.map(([, name, tint, dashes]) => {
         const look = { class: "rule line", "stroke-dasharray": dashes, style: { color: `var(--${tint})` } };
         const [line, sample] = [svg("path", look), svg("path", look)];
-        const circle = svg("g", {}, svg("circle", { class: "face", r: RADIUS }), svg("path", { class: "seen" }), svg("path", { class: "new" }));
+        const [seen, fresh] = [svg("path", { class: "seen" }), svg("path", { class: "new" })];
+        const circle = svg("g", {}, svg("circle", { class: "face", r: RADIUS }), seen, fresh);
         top.append(line, sample, circle);
         const [called, part, more] = [name, "", ""].map((text) => view.words(text, { class: "small" }));
-        return { line, sample, circle, called, part, more };
+        return { line, sample, circle, seen, fresh, called, part, more };
       });
       top.append(hold);
 
@@ -132,14 +132,13 @@
 
         const across = narrow ? 4 : RULES.length;
         const pitch = width / across;
-        shown.forEach(({ line, sample, circle, called, part, more }, n) => {
+        shown.forEach(({ line, sample, circle, seen, fresh, called, part, more }, n) => {
           const parts = values[RULES[n][0]];
           const [x, y] = [pitch * ((n % across) + 0.5), foot + 48 + 132 * Math.floor(n / across)];
           set(line, { d: parts.length ? path(parts.map((each, i) => [px(i), py(each)])) : "M0 0" });
           set(sample, { d: `M${(x - 22).toFixed(1)} ${y}h44` });
           put(called, Math.max(x, 51), y + 14); // no name begins left of the figure
           put(circle, x, y + 52, { style: { color: pairColour(pair, PAIRS) } });
-          const [, seen, fresh] = circle.children;
           set(seen, { d: sector(Math.min(trained, FULL), RADIUS) });
           const some = added[n] > 1e-9;
           set(fresh, { d: some ? sector(added[n], RADIUS) : "M0 0", transform: `rotate(${((360 * trained) / FULL).toFixed(2)})` });

@@ -29,12 +29,11 @@
       const { top } = view;
       const scale = ruler(view, LAST, [0, 5, 10, 15]);
       const hint = view.quiet("drag the two along");
-      const both = svg("g");
-      const [bar, atQuery, atKey] = [svg("path", { class: "yoke" }), sign.square(), sign.square()];
+      const [bar, atQuery, atKey] = [svg("path", { class: "line yoke" }), sign.square(), sign.square()];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -48, height: 62 });
       const names = [sign.label("q", { class: "strong query" }), sign.label("k", { class: "strong key" })];
-      both.append(touch, ring, bar, atQuery, atKey, ...names);
+      const both = svg("g", {}, touch, ring, bar, atQuery, atKey, ...names);
       const label = "The query and the key, dragged along together";
       slide(view, both, { label, name: "m", scale, ends, text: (m) => `query at ${m}, key at ${m + view.state.offset}` });
 

@@ -4,14 +4,10 @@
   const { WORDS, SCORES, softmax, fixed, sequential, set, put, sign, wordOrder } = living;
   const START = [0, 1, 2];
   /* weights[i][j]: how much the token at place i takes from the one at place j. */
-  const weights = (order, code) =>
-    order.map((a, i) =>
-      softmax(
-        order.map((b, j) =>
-          code ? SCORES[a][b] + SCORES[a][3 + j] + SCORES[3 + i][b] + SCORES[3 + i][3 + j] : SCORES[a][b],
-        ),
-      ),
-    );
+  const weights = (order, code) => {
+    const codes = (a, i, b, j) => SCORES[a][3 + j] + SCORES[3 + i][b] + SCORES[3 + i][3 + j];
+    return order.map((a, i) => softmax(order.map((b, j) => SCORES[a][b] + (code ? codes(a, i, b, j) : 0))));
+  };
 
   living.add("weights", {
     label: "Living figure: a table of attention weights, whose words can be dragged",
@@ -75,7 +71,8 @@
         const [x, y] = narrow ? [width / 2, down + 3 * tall + 20] : [first + 3 * wide + (width - first - 3 * wide) / 2, down + tall];
         put(verdict[0], x, y, { text: "against “dog bites man”:" + (narrow ? ` difference ${fixed(most)}` : "") });
         put(verdict[1], x, y + 24, { text: narrow ? "" : `largest difference ${fixed(most)}` });
-        put(verdict[2], x, y + (narrow ? 24 : 60), { text: narrow ? "drag a word, at the top or at the side" : "drag a word" });
+        const hint = narrow ? "drag a word, at the top or at the side" : "drag a word";
+        put(verdict[2], x, y + (narrow ? 24 : 60), { text: hint });
       };
     },
   });
