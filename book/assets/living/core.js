@@ -100,14 +100,12 @@ window.living = (() => {
     for (const [name, value] of Object.entries(given)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
-      } else if (name === "style") Object.entries(value).forEach(([key, look]) => dress(element, key, look));
-      else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+      } else if (name === "style") {
+        const worn = (element.worn ??= {});
+        for (const [key, look] of Object.entries(value)) if (worn[key] !== look) element.style[key] = worn[key] = look;
+      } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
-  };
-  const dress = (element, name, value) => {
-    element.dressed ??= {};
-    if (element.dressed[name] !== value) element.style[name] = element.dressed[name] = value;
   };
   const make = (space) => (tag, given = {}, ...inside) => {
     const element = set(document.createElementNS(space, tag), given);
@@ -144,7 +142,7 @@ window.living = (() => {
     };
     return scale;
   };
-  /* What paints rows of numbers, the largest of size `most`, into an <image>, where they are others than before. */
+  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. */
   const painter = (image) => {
     const paper = html("canvas");
     const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
@@ -184,7 +182,7 @@ window.living = (() => {
   // --- The book's signs, each a group whose centre is put somewhere -----------------------------
 
   const label = (words = "", given = {}) => svg("text", { "text-anchor": "middle", dy: "0.35em", text: words, ...given });
-  /* A frame that shows the keyboard's focus, and makes a small thing large enough for a finger. */
+  /* Room for a finger, and a ring that shows the keyboard's focus. */
   const frame = (name, w, h, more) => svg("rect", { class: name, x: -w / 2, y: -h / 2, width: w, height: h, ...more });
   const halo = (w, h) => [frame("touch", Math.max(w, 44), Math.max(h, 44)), frame("ring", w + 8, h + 8, { rx: 6 })];
   const sign = {
@@ -217,7 +215,7 @@ window.living = (() => {
       const g = svg("g", { class: "clock" }, face, wedge, twelve, was, hand, hub);
       g.size = (r, tint) => {
         g.radius = r;
-        dress(g, "color", tint);
+        set(g, { style: { color: tint } });
         set(face, { r });
         set(hub, { r: Math.max(2.5, r / 11) });
         set(twelve, { y1: -0.86 * r, y2: -r });
@@ -227,7 +225,7 @@ window.living = (() => {
       };
       g.turn = (angle, before) => {
         g.angle = angle;
-        dress(hand, "transform", `rotate(${angle}rad)`);
+        set(hand, { style: { transform: `rotate(${angle}rad)` } });
         const from = before ?? angle;
         const style = { display: before === undefined ? "none" : "", transform: `rotate(${from}rad)` };
         for (const part of [was, wedge]) set(part, { style });
@@ -241,7 +239,7 @@ window.living = (() => {
       const [box, words] = [svg("rect"), label()];
       const g = svg("g", { class: "bit" }, box, words);
       g.size = (side, tint) => {
-        dress(g, "color", tint);
+        set(g, { style: { color: tint } });
         set(box, { x: -side / 2, y: -side / 2, width: side, height: side });
         return g;
       };
@@ -273,7 +271,7 @@ window.living = (() => {
       const g = svg("g", { class: "cell" }, box, words);
       g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
       g.show = (colour, text = "") => {
-        dress(box, "fill", rgb(colour));
+        set(box, { style: { fill: rgb(colour) } });
         set(words, { text, style: { fill: inkOn(colour) } });
         return g;
       };
@@ -414,7 +412,7 @@ window.living = (() => {
     let frame = 0;
     let talk = 0;
     const limit = plan.limit ?? ((given) => given);
-    let wide = 0; // read when it may have changed: to ask at every frame would lay out the page each time
+    let wide = 0; // read when it may have changed: to ask lays out the page
     let line = null;
     let again = null;
 
