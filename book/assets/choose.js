@@ -8,12 +8,8 @@ const titleOf = (name) => {
   title.querySelector(".headerlink")?.remove();
   return title.textContent.trim();
 };
-const linkTo = (name) => {
-  const link = document.createElement("a");
-  link.href = `#${sectionOf(name).id}`;
-  link.textContent = titleOf(name);
-  return link;
-};
+const linkTo = (name) =>
+  Object.assign(document.createElement("a"), { href: `#${sectionOf(name).id}`, textContent: titleOf(name) });
 const answer = () => {
   const said = Object.fromEntries(new FormData(chooser));
   const asked = (rule) => Object.keys(said).filter((name) => rule[name]);

@@ -48,92 +48,86 @@
     document.querySelector(".theme").textContent = `Theme: ${MODES[mode]}`;
   };
 
-  const ready = () => {
-    reveal();
-    addEventListener("hashchange", reveal);
-    // A link to the place where one is already does not change the address, and its fold may be closed again.
-    document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
-    // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
-    const seen = new Set();
-    const near = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (!isIntersecting) continue;
-          near.unobserve(target);
-          seen.add(target);
-          stops(target);
-        }
-        root.dataset.looked = "";
-      },
-      { rootMargin: "50%" },
-    );
-    const parts = all(".bd-article > section > *");
-    // On a phone much is too wide: there the parts that are far follow when there is nothing else to do.
-    const far = () => matchMedia("(max-width: 48rem)").matches && parts.forEach((part) => stops(part));
-    const look = () => {
-      for (const part of parts.length ? parts : [document.body]) {
-        near.unobserve(part);
-        near.observe(part);
+  reveal();
+  addEventListener("hashchange", reveal);
+  // A link to the place where one is already does not change the address, and its fold may be closed again.
+  document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
+  // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
+  const seen = new Set();
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        near.unobserve(target);
+        seen.add(target);
+        stops(target);
       }
-      (window.requestIdleCallback ?? setTimeout)(far);
-    };
-    document.fonts.ready.then(look);
-    // With a keyboard, what is wide is reached before it comes near.
-    const meet = ({ key }) => {
-      if (key !== "Tab") return;
-      removeEventListener("keydown", meet);
-      for (const part of parts) stops(part);
-    };
-    addEventListener("keydown", meet);
-    // Brackets that come late change a formula's width.
-    document.fonts.addEventListener("loadingdone", () => seen.forEach((part) => stops(part)));
-    let waiting = 0;
-    addEventListener("resize", () => {
-      clearTimeout(waiting);
-      waiting = setTimeout(look, 150);
-    });
-    document.addEventListener("toggle", ({ target }) => target.closest(".bd-article") && stops(target), true);
-
-    colour(root.dataset.mode);
-    dark.addEventListener("change", () => colour(root.dataset.mode));
-    document.querySelector(".theme").addEventListener("click", () => {
-      const modes = Object.keys(MODES);
-      const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
-      try {
-        localStorage.setItem("mode", mode);
-      } catch {
-        // The choice then holds for this page.
-      }
-      colour(mode);
-    });
-
-    const menu = document.querySelector(".menu");
-    menu.addEventListener("click", () => {
-      const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
-      menu.setAttribute("aria-expanded", open);
-    });
-    const toc = document.querySelector(".on-this-page details");
-    if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
-
-    addEventListener("keydown", (event) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      document.querySelector(".find input").focus();
-    });
-
-    all(".bd-article .cell_input .highlight").forEach((code) => {
-      const button = document.createElement("button");
-      button.className = "copy";
-      button.type = "button";
-      button.textContent = "Copy";
-      button.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(code.querySelector("pre").textContent);
-        button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), 1500);
-      });
-      code.append(button);
-    });
+      root.dataset.looked = "";
+    },
+    { rootMargin: "50%" },
+  );
+  const parts = all(".bd-article > section > *");
+  // On a phone much is too wide: there the parts that are far follow when there is nothing else to do.
+  const far = () => matchMedia("(max-width: 48rem)").matches && parts.forEach((part) => stops(part));
+  const look = () => {
+    for (const part of parts.length ? parts : [document.body]) {
+      near.unobserve(part);
+      near.observe(part);
+    }
+    (window.requestIdleCallback ?? setTimeout)(far);
   };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", ready);
-  else ready();
+  document.fonts.ready.then(look);
+  // With a keyboard, what is wide is reached before it comes near.
+  const meet = ({ key }) => {
+    if (key !== "Tab") return;
+    removeEventListener("keydown", meet);
+    for (const part of parts) stops(part);
+  };
+  addEventListener("keydown", meet);
+  // Brackets that come late change a formula's width.
+  document.fonts.addEventListener("loadingdone", () => seen.forEach((part) => stops(part)));
+  let waiting = 0;
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(look, 150);
+  });
+  document.addEventListener("toggle", ({ target }) => target.closest(".bd-article") && stops(target), true);
+
+  colour(root.dataset.mode);
+  dark.addEventListener("change", () => colour(root.dataset.mode));
+  document.querySelector(".theme").addEventListener("click", () => {
+    const modes = Object.keys(MODES);
+    const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
+    try {
+      localStorage.setItem("mode", mode);
+    } catch {
+      // The choice then holds for this page.
+    }
+    colour(mode);
+  });
+
+  const menu = document.querySelector(".menu");
+  menu.addEventListener("click", () => {
+    const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
+    menu.setAttribute("aria-expanded", open);
+  });
+  const toc = document.querySelector(".on-this-page details");
+  if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
+
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    document.querySelector(".find input").focus();
+  });
+
+  all(".bd-article .cell_input .highlight").forEach((code) => {
+    const look = { className: "copy", type: "button", textContent: "Copy" };
+    const button = Object.assign(document.createElement("button"), look);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.querySelector("pre").textContent);
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+    code.append(button);
+  });
 })();

@@ -3,8 +3,7 @@
 (() => {
   const fields = [...document.querySelectorAll("fieldset.quiz")];
   const first = new Map();
-  const bar = document.createElement("p");
-  bar.className = "quiz-score";
+  const bar = Object.assign(document.createElement("p"), { className: "quiz-score" });
   bar.innerHTML = '<button type="button">Shuffle, and begin anew</button> <output></output>';
   document.querySelector("h1").after(bar);
   const said = bar.querySelector("output");

@@ -10,11 +10,9 @@
   if (!location.protocol.startsWith("http") || !window.Worker) return;
   const run = new URL(`${document.documentElement.dataset.content_root}_static/run/`, location);
   for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "run-here";
-    button.textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
-    button.setAttribute("aria-expanded", "false");
+    const textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
+    const look = { type: "button", className: "run-here", textContent, ariaExpanded: "false" };
+    const button = Object.assign(document.createElement("button"), look);
     button.addEventListener("click", async () => (await import(new URL("desk.js", run))).toggle(card, button));
     (card.lastElementChild ?? card).append(" ", button);
   }

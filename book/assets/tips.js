@@ -2,11 +2,7 @@
 "use strict";
 (() => {
   const LINKS = '.bd-article a[href*="#term-"], .bd-article a[href*="#result-"]';
-  const tip = document.createElement("div");
-  tip.className = "tip";
-  tip.id = "tip";
-  tip.setAttribute("role", "tooltip");
-  tip.hidden = true;
+  const tip = Object.assign(document.createElement("div"), { id: "tip", role: "tooltip", hidden: true });
   let shown = null;
   let waiting = 0;
   let touched = false;
@@ -16,18 +12,15 @@
   const term = (label) => {
     glossary ??= new Promise((done) => {
       window.terms = done;
-      const script = document.createElement("script");
-      script.src = `${document.documentElement.dataset.content_root}_static/terms.js`;
-      script.onerror = () => done({});
-      document.head.append(script);
+      const src = `${document.documentElement.dataset.content_root}_static/terms.js`;
+      document.head.append(Object.assign(document.createElement("script"), { src, onerror: () => done({}) }));
     });
     return glossary.then((words) => words[label]);
   };
 
   // A card is taken from the page where it stands; opened from a file, only this page's can be.
   const pages = { [location.href.split("#")[0]]: Promise.resolve(document) };
-  const read = async (page) =>
-    new DOMParser().parseFromString(await (await fetch(page)).text(), "text/html");
+  const read = async (page) => new DOMParser().parseFromString(await (await fetch(page)).text(), "text/html");
   const card = async (page, label) => {
     pages[page] ??= read(page).catch(() => null);
     const found = (await pages[page])?.getElementById(label)?.cloneNode(true);
@@ -67,34 +60,30 @@
     clearTimeout(waiting);
     waiting = setTimeout(work, time);
   };
-  const start = () => {
-    document.body.append(tip);
-    addEventListener("pointerdown", (event) => {
-      touched = event.pointerType === "touch";
-      if (shown && !over(event) && !tip.contains(event.target)) hide();
-    });
-    // A pointer that moves on to the tip keeps it; one that leaves both lets it go.
-    document.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "touch") return;
-      const link = over(event);
-      if (link) later(() => show(link), 150);
-      else if (tip.contains(event.target)) clearTimeout(waiting);
-      else if (document.activeElement !== shown) later(hide, 250);
-    });
-    document.addEventListener("focusin", (event) => {
-      const link = over(event);
-      if (link && link.matches(":focus-visible")) show(link);
-    });
-    document.addEventListener("focusout", (event) => event.target === shown && hide());
-    addEventListener("keydown", (event) => event.key === "Escape" && hide());
-    // A finger's first tap shows, the second follows.
-    document.addEventListener("click", (event) => {
-      const link = over(event);
-      if (!link || !touched || shown === link) return;
-      event.preventDefault();
-      show(link);
-    });
-  };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
-  else start();
+  document.body.append(tip);
+  addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch";
+    if (shown && !over(event) && !tip.contains(event.target)) hide();
+  });
+  // A pointer that moves on to the tip keeps it; one that leaves both lets it go.
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const link = over(event);
+    if (link) later(() => show(link), 150);
+    else if (tip.contains(event.target)) clearTimeout(waiting);
+    else if (document.activeElement !== shown) later(hide, 250);
+  });
+  document.addEventListener("focusin", (event) => {
+    const link = over(event);
+    if (link && link.matches(":focus-visible")) show(link);
+  });
+  document.addEventListener("focusout", (event) => event.target === shown && hide());
+  addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  // A finger's first tap shows, the second follows.
+  document.addEventListener("click", (event) => {
+    const link = over(event);
+    if (!link || !touched || shown === link) return;
+    event.preventDefault();
+    show(link);
+  });
 })();

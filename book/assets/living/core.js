@@ -19,7 +19,7 @@ HOW A FIGURE IS ADDED
      },
    });
 
-   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}); draw(tag, {…}), words(text, {…}) and
+   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}); draw(tag, {…}, …inside), words(text, {…}) and
    quiet(text, {…}), which add to top; slider, select, toggle, button, player, reset (the button stands last, unless this is
    called earlier), row. Place everything in the drawing function: the width changes when the window does.
 3. Test it in tests/built/test_living.py: the box of the figure has `.state` and `.values` as properties.
@@ -95,19 +95,17 @@ window.living = (() => {
 
   // --- Drawing -------------------------------------------------------------------------------
 
-  /* Give attributes, text or styles; what is as it was is left alone, for the browser would look at it again. */
+  /* Give attributes, text or styles; what is as it was is left alone. */
   const set = (element, given) => {
     for (const [name, value] of Object.entries(given)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
-      } else if (name === "style") Object.entries(value).forEach(([key, look]) => dress(element, key, look));
-      else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+      } else if (name === "style") {
+        const worn = (element.worn ??= {});
+        for (const [key, look] of Object.entries(value)) if (worn[key] !== look) element.style[key] = worn[key] = look;
+      } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
-  };
-  const dress = (element, name, value) => {
-    element.dressed ??= {};
-    if (element.dressed[name] !== value) element.style[name] = element.dressed[name] = value;
   };
   const make = (space) => (tag, given = {}, ...inside) => {
     const element = set(document.createElementNS(space, tag), given);
@@ -116,26 +114,35 @@ window.living = (() => {
   };
   const svg = make("http://www.w3.org/2000/svg");
   const html = make("http://www.w3.org/1999/xhtml");
-  /* Put a sign at a place of the drawing; `at` remembers it. */
-  const put = (element, x, y) => {
+  /* Put a sign at a place of the drawing; `at` remembers it. given: what else is to be set. */
+  const put = (element, x, y, given = {}) => {
     element.at = [x, y];
-    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})` });
+    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})`, ...given });
   };
   /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
-  /* A ruler of the places 0 to `last`, with these numbers: draws itself along a scale {x, step} at a height. */
+  /* The places 0 to `last`: .span(from, to) in px, .at(place). */
+  const places = (last) => {
+    const scale = { x: 0, step: 1, at: (p) => scale.x + p * scale.step };
+    scale.span = (from, to) => Object.assign(scale, { x: from, step: (to - from) / last });
+    return scale;
+  };
+  /* Such places as a ruler with these numbers: .draw(edge, y). */
   const ruler = (view, last, numbers) => {
+    const scale = places(last);
     const line = view.draw("path", { class: "quiet-line line" });
     const texts = numbers.map((n) => view.quiet(n));
-    return ({ x, step }, y) => {
-      const at = (p) => (x + p * step).toFixed(1);
+    scale.draw = (edge, y) => {
+      scale.span(edge, view.width - edge);
+      const at = (p) => scale.at(p).toFixed(1);
       const ticks = range(last + 1).map((p) => `M${at(p)} ${y}v${numbers.includes(p) ? 8 : 4}`);
       set(line, { d: `M${at(0)} ${y}H${at(last)}` + ticks.join("") });
-      texts.forEach((text, n) => put(text, x + numbers[n] * step, y + 18));
+      texts.forEach((text, n) => put(text, scale.at(numbers[n]), y + 18));
     };
+    return scale;
   };
-  /* What paints rows of numbers, the largest of size `most`, into an <image>, where they are others than before. */
+  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. */
   const painter = (image) => {
     const paper = html("canvas");
     const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
@@ -175,26 +182,21 @@ window.living = (() => {
   // --- The book's signs, each a group whose centre is put somewhere -----------------------------
 
   const label = (words = "", given = {}) => svg("text", { "text-anchor": "middle", dy: "0.35em", text: words, ...given });
-  /* A frame that shows the keyboard's focus, and makes a small thing large enough for a finger. */
-  const halo = (w, h) => [
-    svg("rect", { class: "touch", x: -Math.max(w, 44) / 2, y: -Math.max(h, 44) / 2, width: Math.max(w, 44), height: Math.max(h, 44) }),
-    svg("rect", { class: "ring", x: -w / 2 - 4, y: -h / 2 - 4, width: w + 8, height: h + 8, rx: 6 }),
-  ];
+  /* Room for a finger, and a ring that shows the keyboard's focus. */
+  const frame = (name, w, h, more) => svg("rect", { class: name, x: -w / 2, y: -h / 2, width: w, height: h, ...more });
+  const halo = (w, h) => [frame("touch", Math.max(w, 44), Math.max(h, 44)), frame("ring", w + 8, h + 8, { rx: 6 })];
   const sign = {
     label,
     /* A token. */
     chip(word) {
       const w = 26 + 8.5 * word.length;
-      const box = svg("rect", { class: "box", x: -w / 2, y: -16, width: w, height: 32, rx: 13 });
-      return svg("g", { class: "chip" }, ...halo(w, 32), box, label(word));
+      return svg("g", { class: "chip slides" }, ...halo(w, 32), frame("box", w, 32, { rx: 13 }), label(word));
     },
     /* A position: .write(number). */
     square(number = "") {
-      const g = svg("g", { class: "square" });
       const [touch, ring] = halo(30, 30);
-      const box = svg("rect", { class: "box", y: -14, height: 28 });
-      const words = label();
-      g.append(touch, ring, box, words);
+      const [box, words] = [svg("rect", { class: "box", y: -14, height: 28 }), label()];
+      const g = svg("g", { class: "square" }, touch, ring, box, words);
       g.write = (text) => {
         const w = Math.max(28, 12 + 8.5 * String(text).length);
         set(box, { x: -w / 2, width: w });
@@ -206,15 +208,14 @@ window.living = (() => {
     },
     /* A pair: .turn(angle, was) in radians, clockwise from twelve o'clock; with `was`, the wedge from there. .size(radius, colour). */
     clock() {
-      const g = svg("g", { class: "clock" });
       const [face, twelve, wedge, was, hand, hub] = [
         svg("circle", { class: "face" }), svg("line", { class: "twelve" }), svg("path", { class: "wedge" }),
         svg("line", { class: "was" }), svg("line", { class: "hand" }), svg("circle", { class: "hub" }),
       ];
-      g.append(face, wedge, twelve, was, hand, hub);
+      const g = svg("g", { class: "clock" }, face, wedge, twelve, was, hand, hub);
       g.size = (r, tint) => {
         g.radius = r;
-        dress(g, "color", tint);
+        set(g, { style: { color: tint } });
         set(face, { r });
         set(hub, { r: Math.max(2.5, r / 11) });
         set(twelve, { y1: -0.86 * r, y2: -r });
@@ -224,23 +225,21 @@ window.living = (() => {
       };
       g.turn = (angle, before) => {
         g.angle = angle;
-        dress(hand, "transform", `rotate(${angle}rad)`);
-        for (const part of [was, wedge]) dress(part, "display", before === undefined ? "none" : "");
-        if (before !== undefined) {
-          for (const part of [was, wedge]) dress(part, "transform", `rotate(${before}rad)`);
-          set(wedge, { d: sector(angle - before, 0.8 * g.radius) });
-        }
+        set(hand, { style: { transform: `rotate(${angle}rad)` } });
+        const from = before ?? angle;
+        const style = { display: before === undefined ? "none" : "", transform: `rotate(${from}rad)` };
+        for (const part of [was, wedge]) set(part, { style });
+        set(wedge, { d: sector(angle - from, 0.8 * g.radius) });
         return g;
       };
       return g;
     },
     /* A bit: .size(side, colour), .write(on). */
     bit() {
-      const g = svg("g", { class: "bit" });
       const [box, words] = [svg("rect"), label()];
-      g.append(box, words);
+      const g = svg("g", { class: "bit" }, box, words);
       g.size = (side, tint) => {
-        dress(g, "color", tint);
+        set(g, { style: { color: tint } });
         set(box, { x: -side / 2, y: -side / 2, width: side, height: side });
         return g;
       };
@@ -253,14 +252,12 @@ window.living = (() => {
     },
     /* An arrow, "query" or "key": .point(x0, y0, x1, y1). */
     arrow(kind) {
-      const g = svg("g", { class: `arrow ${kind}` });
       const [shaft, head] = [svg("line"), svg("path")];
-      g.append(shaft, head);
+      const g = svg("g", { class: `arrow ${kind}` }, shaft, head);
       g.point = (x1, y1, x2, y2) => {
         const long = Math.hypot(x2 - x1, y2 - y1) || 1;
         const [u, v] = [(x2 - x1) / long, (y2 - y1) / long];
-        const [size, half] = kind === "key" ? [10, 6.5] : [13, 5.5];
-        const short = kind === "key" ? 1 : 9;
+        const [size, half, short] = kind === "key" ? [10, 6.5, 1] : [13, 5.5, 9];
         set(shaft, { x1, y1, x2: x2 - short * u, y2: y2 - short * v });
         const back = (side) => `${(x2 - size * u - side * half * v).toFixed(1)} ${(y2 - size * v + side * half * u).toFixed(1)}`;
         set(head, { d: `M${back(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}L${back(-1)}${kind === "query" ? "Z" : ""}` });
@@ -270,14 +267,12 @@ window.living = (() => {
     },
     /* A value of a heatmap: .size(w, h), .show(colour from `signed` or `sequential`, words). */
     cell() {
-      const g = svg("g", { class: "cell" });
       const [box, words] = [svg("rect"), label()];
-      g.append(box, words);
+      const g = svg("g", { class: "cell" }, box, words);
       g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
       g.show = (colour, text = "") => {
-        dress(box, "fill", rgb(colour));
-        dress(words, "fill", inkOn(colour));
-        set(words, { text });
+        set(box, { style: { fill: rgb(colour) } });
+        set(words, { text, style: { fill: inkOn(colour) } });
         return g;
       };
       return g;
@@ -346,20 +341,17 @@ window.living = (() => {
     return element;
   };
 
-  /* `at` of a grip that slides along a scale {x, step} in px: it lets go at a whole position. */
-  const along = (scale, move) => (x, y, phase) => {
-    const p = (x - scale.x) / scale.step;
-    move(phase === "end" ? Math.round(p) : p);
-  };
-
-  /* A grip that moves state[name] along such a scale, from place to place. ends: of the state, the first and the last. */
+  /* A grip that moves state[name] along `places`, to a whole one at last. ends: of the state, the first and the last. */
   const slide = (view, element, { label: words, name, scale, ends, text = String, ...more }) => {
     const whole = () => Math.round(view.state[name]);
     const move = (place) => view.change({ [name]: place });
     return grip(element, {
       label: words,
       pan: "y",
-      at: along(scale, move),
+      at(x, y, phase) {
+        const place = (x - scale.x) / scale.step;
+        move(phase === "end" ? Math.round(place) : place);
+      },
       by: (dx, dy) => move(clamp(whole() + dx + dy, ...ends(view.state))),
       now() {
         const [min, max] = ends(view.state);
@@ -420,7 +412,7 @@ window.living = (() => {
     let frame = 0;
     let talk = 0;
     const limit = plan.limit ?? ((given) => given);
-    let wide = 0; // read when it may have changed: to ask at every frame would lay out the page each time
+    let wide = 0; // read when it may have changed: to ask lays out the page
     let line = null;
     let again = null;
 
@@ -434,7 +426,7 @@ window.living = (() => {
     };
     const view = {
       top, canvas, play,
-      draw: (tag, given) => top.appendChild(svg(tag, given)),
+      draw: (...given) => top.appendChild(svg(...given)),
       words: (text, given) => top.appendChild(label(text, given)),
       quiet: (text, given) => view.words(text, { class: "small quiet", ...given }),
       get state() { return state; },
@@ -470,7 +462,6 @@ window.living = (() => {
           set(input, { "aria-valuetext": write(now[name]) });
           set(output, { text: write(now[name]) });
         });
-        return input;
       },
       /* A choice for state[name] among [value, words]. */
       select({ name, label: words, options }) {
@@ -478,7 +469,6 @@ window.living = (() => {
         view.add(html("label", { class: "choice" }, html("span", { text: words }), input));
         input.addEventListener("change", () => view.change({ [name]: options[input.selectedIndex][0] }));
         follow.push((now) => (input.selectedIndex = options.findIndex(([value]) => value === now[name])));
-        return input;
       },
       /* A switch for state[name], true or false. */
       toggle({ name, label: words }) {
@@ -486,7 +476,6 @@ window.living = (() => {
         view.add(html("label", { class: "choice" }, input, html("span", { text: words })));
         input.addEventListener("change", () => view.change({ [name]: input.checked }));
         follow.push((now) => (input.checked = now[name]));
-        return input;
       },
       reset: () => (again = view.button({ label: "Reset", press: () => view.change(start) })),
       button({ label: words, press }) {
@@ -494,7 +483,7 @@ window.living = (() => {
         button.addEventListener("click", press);
         return view.add(button);
       },
-      /* A button that lets time pass: tick(seconds) at every frame, or tick(1) once a second where motion is unwanted. */
+      /* A button that lets time pass until a sign is held: tick(seconds) at every frame, or tick(1) once a second. */
       player({ tick, stop = () => {} }) {
         let last = 0;
         let timer = 0;
@@ -521,6 +510,8 @@ window.living = (() => {
           stop();
         };
         new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
+        for (const kind of ["pointerdown", "keydown"])
+          canvas.addEventListener(kind, ({ target }) => target.closest(".grip") && halt());
         return { halt };
       },
     };
@@ -548,6 +539,6 @@ window.living = (() => {
   return {
     add: (name, plan) => (figures[name] = plan),
     begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
-    path, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, along, slide, wordOrder,
+    path, places, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, slide, wordOrder,
   };
 })();

@@ -20,7 +20,7 @@
       `the hands have turned by ${angles.map(short).join(", ")} radians.`,
     build(view) {
       const { top } = view;
-      const measure = ruler(view, COUNT - 1, [0, 4, 8, 12, COUNT - 1]);
+      const scale = ruler(view, COUNT - 1, [0, 4, 8, 12, COUNT - 1]);
       const square = sign.square();
       const names = ["switches", "hands"].map((text) => view.quiet(text, { "text-anchor": "start" }));
       const worths = range(PAIRS).map((j) => view.words(2 ** j, { class: "small" }));
@@ -29,7 +29,6 @@
       const speeds = SPEEDS.map((speed) => view.words(`ω = ${ratio(speed)}`, { class: "small" }));
       top.append(square);
 
-      const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       const whole = () => Math.floor(view.state.position);
       slide(view, square, { label: "Position", name: "position", scale, ends: () => [0, COUNT - 1] });
@@ -45,29 +44,22 @@
       view.button({ label: "Back", press: step(-1) });
       view.button({ label: "Step", press: step(1) });
       view.reset();
-      for (const kind of ["pointerdown", "keydown"]) square.addEventListener(kind, player.halt);
 
       return ({ position }, { bits: on, angles }) => {
         const { width, narrow } = view;
-        Object.assign(scale, { x: 22, step: (width - 44) / (COUNT - 1) });
-        const at = (p) => scale.x + p * scale.step;
-        measure(scale, 34);
-        put(square.write(Math.floor(position)), at(position), 18);
+        scale.draw(22, 34);
+        put(square.write(Math.floor(position)), scale.at(position), 18);
 
         const left = narrow ? 0 : 100;
         const pitch = (width - left) / PAIRS;
         const x = (i) => left + (i + 0.5) * pitch;
-        names.forEach((name, n) => {
-          put(name, 0, [106, 186][n]);
-          set(name, { style: { visibility: narrow ? "hidden" : "" } });
-        });
+        names.forEach((name, n) => put(name, 0, [106, 186][n], { style: { visibility: narrow ? "hidden" : "" } }));
         range(PAIRS).forEach((i) => {
           const colour = pairColour(i, PAIRS);
-          put(worths[i], x(i), 76);
+          put(worths[i], x(i), 76, { style: { fill: colour } });
           put(bits[i].size(34, colour).write(on[i]), x(i), 106);
           put(clocks[i].size(Math.min(pitch / 2 - 3, 42), colour).turn(angles[i]), x(i), 182);
-          put(speeds[i], x(i), 240);
-          for (const text of [worths[i], speeds[i]]) set(text, { style: { fill: colour } });
+          put(speeds[i], x(i), 240, { style: { fill: colour } });
         });
       };
     },

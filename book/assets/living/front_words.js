@@ -26,10 +26,7 @@
     const first = columns(START, coded);
     return order.map((word, i) => Math.max(...now[i].map((x, c) => Math.abs(x - first[word][c]))));
   };
-  const BANDS = [
-    ["without", "without positions"],
-    ["coded", "with positions"],
-  ];
+  const BANDS = [["without", "without positions"], ["coded", "with positions"]];
 
   living.add("front_words", {
     label: "Living figure: three words to drag, and what attention hands to each, without and with positions",
@@ -50,14 +47,11 @@
       const squares = START.map((place) => top.appendChild(sign.square(place)));
       const bands = BANDS.map(() =>
         WORDS.map(() => {
-          const g = top.appendChild(svg("g", { class: "slides" }));
-          const cells = range(8).map(() => g.appendChild(svg("rect")));
-          const note = g.appendChild(sign.label("", { class: "small" }));
-          return { g, cells, note };
+          const [cells, note] = [range(8).map(() => svg("rect")), sign.label()];
+          return { g: view.draw("g", { class: "slides" }, ...cells, note), cells, note };
         }),
       );
       const chips = WORDS.map((_, n) => words.chip(n, "The word"));
-      for (const chip of chips) chip.classList.add("slides");
       const hint = view.quiet("drag a word");
 
       return ({ order }, values) => {
@@ -78,12 +72,11 @@
             const place = order.indexOf(n);
             put(g, across(words.place(n)), tops[band]);
             cells.forEach((cell, c) => {
-              set(cell, { x: -wide / 2, y: c * tall, width: wide, height: tall - 0.5 });
-              cell.style.fill = rgb(signed((1 + values[key][place][c] / 2) / 2));
+              const fill = rgb(signed((1 + values[key][place][c] / 2) / 2));
+              set(cell, { x: -wide / 2, y: c * tall, width: wide, height: tall - 0.5, style: { fill } });
             });
-            put(note, 0, 8 * tall + 12);
-            set(note, { text: `changed by ${fixed(changed[place])}` });
-            note.classList.toggle("quiet", changed[place] < 0.005);
+            const look = changed[place] < 0.005 ? "small quiet" : "small";
+            put(note, 0, 8 * tall + 12, { text: `changed by ${fixed(changed[place])}`, class: look });
           });
         });
         chips.forEach((chip, n) => {

@@ -32,15 +32,10 @@
     start: { q: [1, 0], k: [0.98, 0.199], m: 3, offset: 2, omega: 0.5, way: "turn" },
     limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
     style: `
-      .play image { image-rendering: pixelated; }
-      .play .query { fill: var(--query); }
-      .play .key { fill: var(--key); }
-      .play.guesses .here { fill: none; stroke: #22303c; stroke-width: 2.5; }
-      .play.guesses .here.halo { stroke: #fff; stroke-width: 5.5; }
-      .play.guesses .pick { cursor: pointer; fill: transparent; touch-action: manipulation; }
-      .play.guesses .strip { stroke: #22303c; stroke-width: 0.8; }
-      .play .score-dot { fill: var(--query); }
-    `,
+      .guesses .here { fill: none; stroke: #22303c; stroke-width: 2.5 }
+      .guesses .halo { stroke: #fff; stroke-width: 5.5 }
+      .guesses .pick { cursor: pointer; fill: transparent; touch-action: manipulation }
+      .guesses .line.strip { stroke: #22303c; stroke-width: 0.8 }`,
     height: [392, 570],
     values({ q, k, m, offset, omega, way }) {
       const [movedQ, movedK] = [WAYS[way][1](q, m, omega), WAYS[way][1](k, m + offset, omega)];
@@ -62,9 +57,9 @@
       let plane = { x: 0, y: 0, unit: 1 };
       const LIMIT = 1.35;
       ["q", "k"].forEach((name, n) => {
-        const tip = view.draw("g");
-        tip.touch = svg("circle", { class: "touch" });
-        tip.append(tip.touch, svg("circle", { class: "ring", r: 13 }), svg("circle", { r: 5, fill: `var(--${n ? "key" : "query"})` }));
+        const [touch, ring] = [svg("circle", { class: "touch" }), svg("circle", { class: "ring", r: 13 })];
+        const tip = view.draw("g", {}, touch, ring, svg("circle", { r: 5, class: n ? "key" : "query" }));
+        tip.touch = touch;
         const move = ([x, y]) => {
           const long = Math.hypot(x, y) || 1;
           const kept = clamp(long, 0.1, LIMIT) / long;
@@ -101,7 +96,7 @@
       const strip = {
         title: view.quiet("score while both move", start),
         zero: view.draw("line", { class: "quiet-line" }),
-        dots: range(LAST + 1).map(() => view.draw("circle", { r: 3.5, class: "score-dot" })),
+        dots: range(LAST + 1).map(() => view.draw("circle", { class: "query" })),
       };
       const head = view.quiet("", start);
       const rows = Object.values(WAYS).map(([name]) => [view.words(name, start), view.words("", { "text-anchor": "end" })]);
@@ -146,43 +141,39 @@
         });
         const steps = range(25).map((i) => from + (sweep * i) / 24);
         set(arc, { d: path(steps.map((angle) => [middles[1] + 22 * Math.cos(angle), y - 22 * Math.sin(angle)])) });
-        put(score, narrow ? width / 2 : 200, y + r * LIMIT + 24);
-        set(score, { text: `score ${fixed(values.score)}` });
-        put(apartText, narrow ? width / 2 : 200, y + r * LIMIT + 41);
-        set(apartText, { text: `angle from one to the other ${fixed(sweep)}` });
+        const middle = narrow ? width / 2 : 200;
+        put(score, middle, y + r * LIMIT + 24, { text: `score ${fixed(values.score)}` });
+        put(apartText, middle, y + r * LIMIT + 41, { text: `angle from one to the other ${fixed(sweep)}` });
 
         const box = narrow ? { x: 34, y: 358 } : { x: 470, y: 30 };
         const c = side / (LAST + 1);
         const most = largest(values.table);
-        set(image, { x: box.x, y: box.y, width: side, height: side });
+        for (const square of [image, pick]) set(square, { x: box.x, y: box.y, width: side, height: side });
         paint(values.table, most);
         for (const frame of here) set(frame, { x: box.x + n * c - 1, y: box.y + m * c - 1, width: c + 2, height: c + 2 });
-        set(pick, { x: box.x, y: box.y, width: side, height: side });
         const [low, high] = ends(offset);
         const at = (p, dx, dy) => `${(box.x + (p + offset + dx) * c).toFixed(1)} ${(box.y + (p + dy) * c).toFixed(1)}`;
         set(along, { d: range(high - low + 1).map((i) => low + i).map((p) => `M${at(p, 0, 0)}L${at(p, 1, 0)}L${at(p, 1, 1)}L${at(p, 0, 1)}Z`).join("") });
         put(sides[0], box.x + side / 2, box.y + side + 14);
-        put(sides[1], box.x - 14, box.y + side / 2);
-        sides[1].setAttribute("transform", `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)`);
+        set(sides[1], { transform: `translate(${box.x - 14} ${box.y + side / 2}) rotate(-90)` });
 
         const graph = { x: narrow ? 8 : 28, w: narrow ? width - 16 : 344, y: narrow ? 298 : 346 };
         put(strip.title, graph.x - 8, graph.y - 34);
         set(strip.zero, { x1: graph.x, x2: graph.x + graph.w, y1: graph.y, y2: graph.y });
         strip.dots.forEach((dot, p) => {
           const inside = p >= low && p <= high;
-          dot.style.display = inside ? "" : "none";
+          set(dot, { style: { display: inside ? "" : "none" } });
           if (inside) set(dot, { cx: graph.x + (p / LAST) * graph.w, cy: graph.y - (22 * values.table[p][p + offset]) / most, r: p === m ? 6.5 : 3.5 });
         });
 
         const list = narrow ? { x: box.x + side + 14, w: width - box.x - side - 14, y: box.y + 10, step: 37 } : { x: 470, w: side, y: 298, step: 21 };
-        put(head, list.x, list.y - (narrow ? 28 : 22));
-        set(head, { text: narrow ? "leak" : "leak, each table scaled to 1" });
+        put(head, list.x, list.y - (narrow ? 28 : 22), { text: narrow ? "leak" : "leak, each table scaled to 1" });
         rows.forEach(([name, value], i) => {
           const chosen = Object.keys(WAYS)[i] === way;
-          put(name, list.x, list.y + i * list.step);
-          put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0));
-          set(value, { text: chosen ? fixed(values.leaks[i]) : "?", "text-anchor": narrow ? "start" : "end" });
-          for (const text of [name, value]) set(text, { class: chosen ? "small strong" : "small quiet" });
+          const look = { class: chosen ? "small strong" : "small quiet" };
+          const told = { text: chosen ? fixed(values.leaks[i]) : "?", "text-anchor": narrow ? "start" : "end", ...look };
+          put(name, list.x, list.y + i * list.step, look);
+          put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0), told);
         });
       };
     },

@@ -1,7 +1,7 @@
 /* One key, column by column, as it was trained and as it is run; and which of its scores survive. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, fixed, set, put, path, pairColour, sign, slide } = living;
+  const { range, clamp, frequencies, fixed, set, put, path, places, pairColour, sign, slide } = living;
   const LAST = 15;
   const SPEEDS = frequencies(8, 10000);
   // The query and the key of the chapter, pair after pair.
@@ -33,13 +33,10 @@
     start: { at: 3, weights: "split-half", trainedClockwise: false, code: "interleaved", codeClockwise: false },
     limit: (state) => ({ ...state, at: clamp(Math.round(state.at), 0, LAST) }),
     style: `
-      .play.layouts .ghost { fill: none; stroke: var(--figure-ink); stroke-dasharray: 3 2; }
-      .play.layouts .link { stroke-width: 2; }
-      .play.layouts .curve { stroke: var(--query); stroke-width: 1.8; }
-      .play .score-dot { fill: var(--query); }
-      .play .score-dot.lost { fill: var(--paper); stroke: var(--key); stroke-width: 2; }
-      .play.layouts .gap { stroke: var(--key); stroke-dasharray: 3 2; }
-    `,
+      .layouts .ghost { fill: none; stroke: currentcolor; stroke-dasharray: 3 2 }
+      .layouts .link { stroke-width: 2 }
+      .layouts .lost { fill: var(--paper); stroke: var(--key); stroke-width: 2 }
+      .layouts .gap { stroke: var(--key); stroke-dasharray: 3 2 }`,
     height: [432, 448],
     values({ at, weights, trainedClockwise, code, codeClockwise }) {
       const [q, k] = [QUERY, KEY].map((pairs) => lay(pairs, weights));
@@ -67,10 +64,10 @@
       const label = view.quiet("key's position n, the query at 0");
       const curve = view.draw("path", { class: "curve line" });
       const gaps = range(LAST + 1).map(() => view.draw("line", { class: "gap" }));
-      const dots = range(LAST + 1).map(() => view.draw("circle", { r: 4.5, class: "score-dot" }));
+      const dots = range(LAST + 1).map(() => view.draw("circle", { r: 4.5, class: "query" }));
       const [title, verdict] = [view.words("", { "text-anchor": "start" }), view.words("", { "text-anchor": "end", class: "strong" })];
       const drop = view.draw("line", { class: "quiet-line" });
-      const scale = { x: 0, step: 1 };
+      const scale = places(LAST);
       const square = top.appendChild(sign.square());
       slide(view, square, { label: "The key's position", name: "at", scale, ends: () => [0, LAST] });
       const layouts = Object.keys(LAYOUTS).map((name) => [name, name]);
@@ -84,10 +81,7 @@
         const { width, narrow } = view;
         const left = narrow ? 0 : 92;
         const pitch = (width - left) / 8;
-        [
-          [trained, weights],
-          [run, code],
-        ].forEach(([vector, layout], row) => {
+        [[trained, weights], [run, code]].forEach(([vector, layout], row) => {
           const y = (narrow ? 80 : 48) + (narrow ? 144 : 128) * row;
           const { line, links, bars, ghosts, numbers } = rows[row];
           put(names[row], 0, narrow ? y - 60 : y);
@@ -96,30 +90,26 @@
           const rect = (value) => ({ y: Math.min(y, y - 22 * value), height: Math.max(Math.abs(22 * value), 0.8), width: pitch * 0.56 });
           const owner = pairOf(layout);
           vector.forEach((value, column) => {
-            set(bars[column], { x: x(column) - pitch * 0.28, ...rect(value) });
-            bars[column].style.fill = pairColour(owner[column], 4);
+            const style = { fill: pairColour(owner[column], 4) };
+            set(bars[column], { x: x(column) - pitch * 0.28, ...rect(value), style });
             put(numbers[column], x(column), y + 48);
           });
           ghosts.forEach((ghost, column) => {
-            set(ghost, { x: x(column) - pitch * 0.28, ...rect(trained[column]) });
-            ghost.style.display = Math.abs(trained[column] - vector[column]) < 1e-9 ? "none" : "";
+            const display = Math.abs(trained[column] - vector[column]) < 1e-9 ? "none" : "";
+            set(ghost, { x: x(column) - pitch * 0.28, ...rect(trained[column]), style: { display } });
           });
           links.forEach((link, i) => {
             const [a, b] = LAYOUTS[layout](i).map(x);
             const down = layout === "interleaved" ? 5 : 3 + 3 * i;
-            set(link, { d: `M${a} ${y + 57}v${down}H${b}v${-down}` });
-            link.style.stroke = pairColour(i, 4);
+            set(link, { d: `M${a} ${y + 57}v${down}H${b}v${-down}`, style: { stroke: pairColour(i, 4) } });
           });
         });
 
         const box = { x: narrow ? 16 : left, y: narrow ? 322 : 298, h: 72 };
-        Object.assign(scale, { x: box.x, step: (width - box.x - 16) / LAST });
-        const px = (n) => scale.x + n * scale.step;
+        const { at: px } = scale.span(box.x, width - 16);
         const py = (score) => box.y + box.h / 2 - score * 9;
-        put(title, narrow ? 0 : left, box.y - 14);
-        set(title, { text: `score ${fixed(now[at])}, trained ${fixed(right[at])}` });
-        put(verdict, width, box.y - 14);
-        set(verdict, { text: `${survive.filter(Boolean).length} of 16 survive` });
+        put(title, narrow ? 0 : left, box.y - 14, { text: `score ${fixed(now[at])}, trained ${fixed(right[at])}` });
+        put(verdict, width, box.y - 14, { text: `${survive.filter(Boolean).length} of 16 survive` });
         set(curve, { d: path(right.map((score, n) => [px(n), py(score)])) });
         now.forEach((score, n) => {
           set(gaps[n], { x1: px(n), x2: px(n), y1: py(score), y2: py(right[n]) });
@@ -131,8 +121,7 @@
         set(drop, { x1: px(at), x2: px(at), y1: py(now[at]), y2: foot });
         put(square.write(at), px(at), foot + 8);
         ticks.forEach((tick, n) => {
-          put(tick, px(5 * n), foot + 16);
-          tick.style.visibility = Math.abs(5 * n - at) < 2 ? "hidden" : "";
+          put(tick, px(5 * n), foot + 16, { style: { visibility: Math.abs(5 * n - at) < 2 ? "hidden" : "" } });
         });
         put(label, (px(0) + px(LAST)) / 2, foot + 38);
       };

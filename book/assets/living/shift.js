@@ -12,8 +12,6 @@
     start: { position: 20, offset: 2, base: 16 },
     limit: (state) => ({ ...state, position: clamp(state.position, 0, LAST - state.offset) }),
     height: [290, 284],
-    style: `
-      .play .yoke { fill: none; stroke: var(--position); stroke-width: 2 }`,
     values({ position, offset, base }) {
       const speeds = frequencies(WIDTH, base);
       const [here, there] = [position, position + offset].map((p) => row(p, speeds));
@@ -26,14 +24,12 @@
     build(view) {
       const { top } = view;
       // The ruler, and the two positions on it: the yoke moves both, the second square the second alone.
-      const measure = ruler(view, LAST, [0, 10, 20, 30]);
-      const pair = svg("g");
-      const [bar, left, span] = [svg("path", { class: "yoke" }), sign.square(), sign.label("", { class: "small" })];
+      const scale = ruler(view, LAST, [0, 10, 20, 30]);
+      const [bar, left, span] = [svg("path", { class: "line yoke" }), sign.square(), sign.label("", { class: "small" })];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -52, height: 66 });
-      pair.append(touch, ring, bar, left, span);
+      const pair = svg("g", {}, touch, ring, bar, left, span);
       const right = sign.square();
-      const scale = { x: 0, step: 1 };
       const move = (position) => view.change({ position });
       const whole = () => Math.round(view.state.position);
       const along = {
@@ -57,9 +53,8 @@
       const names = range(2).map(() => top.appendChild(sign.square()));
       const clocks = range(2).map(() => range(WIDTH / 2).map(() => top.appendChild(sign.clock())));
       // A hand of the lower row turns, and takes the two positions along.
-      const holders = range(WIDTH / 2).map((i) => {
-        const holder = view.draw("g");
-        holder.append(clocks[1][i]);
+      range(WIDTH / 2).forEach((i) => {
+        const holder = view.draw("g", {}, clocks[1][i]);
         const at = (x, y, phase) => {
           const [cx, cy] = clocks[1][i].at;
           const { position, offset, base } = view.state;
@@ -67,16 +62,15 @@
           const p = clamp(position + more, 0, LAST - offset);
           move(phase === "end" ? Math.round(p) : p);
         };
-        return slide(view, holder, { ...along, label: `The hand of pair ${i}`, at, pan: null });
+        slide(view, holder, { ...along, label: `The hand of pair ${i}`, at, pan: null });
       });
       const swept = range(WIDTH / 2).map(() => view.words("", { class: "small" }));
-      const caption = view.quiet("turned");
-
+      const caption = view.quiet("turned, rad");
       const hint = view.quiet();
       top.append(pair, right);
 
       let way = 1;
-      const player = view.row().player({
+      view.row().player({
         tick(seconds) {
           const { position, offset } = view.state;
           if (position >= LAST - offset) way = -1;
@@ -85,9 +79,6 @@
         },
         stop: () => move(Math.round(view.state.position)),
       });
-      for (const held of [pair, right, ...holders]) {
-        for (const kind of ["pointerdown", "keydown"]) held.addEventListener(kind, player.halt);
-      }
       view.reset();
       view.slider({ name: "offset", label: "offset Δ", min: 0, max: FARTHEST });
       view.slider({ name: "base", label: "base b", stops: [4, 10, 16, 100, 1000, 10000] });
@@ -95,19 +86,16 @@
       return ({ position, offset }, { speeds, turned }) => {
         const { width, narrow } = view;
         const p = Math.round(position);
-
-        Object.assign(scale, { x: 20, step: (width - 40) / LAST });
         const y = 56;
-        const at = (n) => scale.x + n * scale.step;
-        measure(scale, y);
-        put(pair, at(position), y);
+        scale.draw(20, y);
+        const here = scale.at(position);
+        put(pair, here, y);
         const end = offset * scale.step;
         const apart = Math.max(end, 36);
         const [l, r] = [(end - apart) / 2, (end + apart) / 2];
         put(left.write(p), l, -26);
-        put(right.write(p + offset), at(position) + r, y - 26);
-        put(span, end / 2, -48);
-        set(span, { text: `Δ = ${offset}` });
+        put(right.write(p + offset), here + r, y - 26);
+        put(span, end / 2, -48, { text: `Δ = ${offset}` });
         set(bar, { d: `M${l} -12L0 0M${r} -12L${end.toFixed(1)} 0M${l + 14} -26H${r - 14}` });
         set(ring, { x: l - 20, width: apart + 40 });
         set(touch, { x: l - 24, width: apart + 48 });
@@ -118,8 +106,7 @@
         const across = (i) => first + pitch * (i + 0.5);
         const down = (n) => 112 + radius + n * (2 * radius + 14);
         heads.forEach((head, i) => {
-          put(head, across(i), 98);
-          set(head, { text: `ω = ${ratio(speeds[i])}`, fill: pairColour(i, 4), style: { fill: pairColour(i, 4) } });
+          put(head, across(i), 98, { text: `ω = ${ratio(speeds[i])}`, style: { fill: pairColour(i, 4) } });
         });
         [REFERENCE, position].forEach((start, n) => {
           put(names[n].write(`${Math.round(start)} → ${Math.round(start) + offset}`), first / 2 - 2, down(n));
@@ -129,18 +116,16 @@
           });
         });
         swept.forEach((text, i) => {
-          put(text, across(i), down(1) + radius + 14);
-          set(text, { text: `${short(turned[i])}`, style: { fill: pairColour(i, 4) } });
+          put(text, across(i), down(1) + radius + 14, { text: short(turned[i]), style: { fill: pairColour(i, 4) } });
         });
         put(caption, first / 2 - 2, down(1) + radius + 14);
-        set(caption, { text: "turned, rad" });
 
         // The hint is on the side with more room, and gone where there is none.
-        const room = [at(position) + l - 24, width - at(position) - r - 24];
+        const room = [here + l - 24, width - here - r - 24];
         const needs = narrow ? 100 : 216;
-        set(hint, { text: narrow ? "drag a square" : "drag a square, the yoke or a hand" });
-        put(hint, room[0] > room[1] ? needs / 2 : width - needs / 2, 30);
-        hint.style.display = Math.max(...room) < needs ? "none" : "";
+        const text = narrow ? "drag a square" : "drag a square, the yoke or a hand";
+        const display = Math.max(...room) < needs ? "none" : "";
+        put(hint, room[0] > room[1] ? needs / 2 : width - needs / 2, 30, { text, style: { display } });
       };
     },
   });

@@ -21,7 +21,6 @@
     height: [344, 420],
     // The heatmap keeps its colours in both themes, and so does what stands on it.
     style: `
-      .play image { image-rendering: pixelated }
       .play .map { cursor: crosshair; display: block; touch-action: pan-y }
       .play .map :is(path, circle) { fill: none; stroke: #22303c; stroke-width: 2.5 }
       .play .map .halo { stroke: #fff; stroke-width: 5.5 }
@@ -130,38 +129,36 @@
         put(knob, x(j), y(p));
         put(square.write(p), box.x - 22, clamp(y(p), box.y + 4, box.y + box.h - 4));
         const colour = pairColour(pair, d / 2);
-        put(column, clamp(x(j), box.x + 8, box.x + box.w - 8), 18);
-        set(column, { text: j, style: { fill: colour } });
+        const within = (n) => clamp(x(n), box.x + 8, box.x + box.w - 8);
+        const seen = (far) => ({ visibility: Math.abs(far) < 26 ? "hidden" : "" });
+        put(column, within(j), 18, { text: j, style: { fill: colour } });
         put(across, x(j) > box.x + box.w / 2 ? box.x + 60 : box.x + box.w - 60, 18);
         put(down, box.x - 22, 18);
-        [0, Math.floor(T / 2), T - 1].forEach((n, i) => {
-          put(ticks[i], box.x - 6, y(n));
-          set(ticks[i], { text: n, style: { visibility: Math.abs(y(n) - y(p)) < 26 ? "hidden" : "" } });
-        });
-        [0, d - 1].forEach((n, i) => {
-          put(feet[i], clamp(x(n), box.x + 8, box.x + box.w - 8), 18);
-          set(feet[i], { text: n, style: { visibility: Math.abs(x(n) - x(j)) < 26 ? "hidden" : "" } });
-        });
+        const marks = [0, Math.floor(T / 2), T - 1];
+        marks.forEach((n, i) => put(ticks[i], box.x - 6, y(n), { text: n, style: seen(y(n) - y(p)) }));
+        [0, d - 1].forEach((n, i) => put(feet[i], within(n), 18, { text: n, style: seen(x(n) - x(j)) }));
 
         const near = narrow ? { x: 6, y: 282, step: 26 } : { x: 466, y: 44, step: 29 };
         const name = j % 2 ? "cos" : "sin";
-        [title, wave, speed, angle, length].forEach((line, n) => put(line, near.x, near.y + n * near.step));
-        set(title, { text: `PE(${p})${low(j)} = ${fixed(value, 3)}` });
-        set(wave, { text: `= ${name}(${p} · ω${low(pair)}) = ${name} ${short(turned)}` });
+        [
+          [title, `PE(${p})${low(j)} = ${fixed(value, 3)}`],
+          [wave, `= ${name}(${p} · ω${low(pair)}) = ${name} ${short(turned)}`],
+          [speed],
+          [angle, `angle ${p} · ω${low(pair)} = ${short(turned)}`],
+          [length, `wavelength λ${low(pair)} = ${short(wavelengths[pair])}`],
+        ].forEach(([line, text], n) => put(line, near.x, near.y + n * near.step, text && { text }));
         set(before, { text: `ω${low(pair)} = ${short(base)}` });
         set(power, { text: `−${2 * pair}/${d}` });
         set(after, { text: ` = ${short(omega)}` });
-        set(angle, { text: `angle ${p} · ω${low(pair)} = ${short(turned)}` });
-        set(length, { text: `wavelength λ${low(pair)} = ${short(wavelengths[pair])}` });
         const centre = narrow ? [width - 58, 328] : [548, 252];
         const radius = narrow ? 44 : 60;
         put(clock.size(radius, colour), ...centre).turn(turned);
-        put(parts, ...centre);
         const [right_, up] = [Math.sin(turned), -Math.cos(turned)].map((part) => (0.84 * radius * part).toFixed(1));
-        set(parts, { d: j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
-        put(pairName, centre[0], centre[1] + radius + 16);
+        const leg = j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`;
+        put(parts, ...centre, { d: leg, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
         const way = j % 2 ? ["down", "up"] : ["left", "right"];
-        set(pairName, { text: `pair ${pair}: ${way[+(value >= 0)]} ${fixed(Math.abs(value), 3)}`, style: { fill: colour } });
+        const text = `pair ${pair}: ${way[+(value >= 0)]} ${fixed(Math.abs(value), 3)}`;
+        put(pairName, centre[0], centre[1] + radius + 16, { text, style: { fill: colour } });
       };
     },
   });

@@ -1,7 +1,7 @@
 /* What each rule for long texts does to each pair; below, the circle of one pair: seen in training, and new. */
 "use strict";
 (() => {
-  const { clamp, frequencies, fixed, short, ratio, set, svg, put, path, pairColour, sector, slide } = living;
+  const { clamp, frequencies, fixed, short, ratio, set, svg, put, path, places, pairColour, sector, slide } = living;
   const WIDTH = 96;
   const PAIRS = WIDTH / 2;
   const FULL = 2 * Math.PI;
@@ -22,6 +22,7 @@
     ["searched", "LongRoPE", "figure-ink", "1 4"],
   ];
   const UNDER = 80; // the scale ends at 1/80
+  const RADIUS = 26;
 
   living.add("stretch", {
     label: "Living figure: what each rule does to each pair's frequency, and which angles are new to one pair",
@@ -33,10 +34,8 @@
       .stretch .short { fill: var(--off); stroke: none }
       .stretch .seen { fill: currentcolor; opacity: 0.35 }
       .stretch .new { fill: var(--key); opacity: 0.5 }
-      .stretch .face { fill: var(--face); stroke: currentcolor; stroke-width: 1.5 }
       .stretch .knob { fill: currentcolor; stroke: var(--paper); stroke-width: 2 }
-      .stretch .hair { stroke-width: 1.5 }
-      .stretch .warns { fill: var(--key) }`,
+      .stretch .hair { stroke-width: 1.5 }`,
     /* ω′/ω of each pair under each rule, and of the pair that is held the largest angles, trained and in the longer text. */
     values({ pair, base, length, factor }) {
       const speeds = frequencies(WIDTH, base);
@@ -69,27 +68,31 @@
       const title = view.words("", { "text-anchor": "start" });
       const ground = view.draw("rect", { class: "short" });
       const axes = view.draw("path", { class: "quiet-line line" });
-      const ends = [32, 4, 1].map((r) => [r, view.draw("path", { class: "quiet-line line", "stroke-dasharray": "2 4" }), view.quiet()]);
-      const levels = [1, 4, 16, 64].map((n) => [n, view.quiet("", { "text-anchor": "end" })]);
-      const numbers = [0, 16, 32, 47].map((i) => [i, view.quiet()]);
+      const ends = [[32, "32 turns"], [4, 4], [1, "1 turn"]].map(([r, words]) => [
+        r, view.draw("path", { class: "quiet-line line", "stroke-dasharray": "2 4" }), view.quiet(words),
+      ]);
+      const levels = [1, 4, 16, 64].map((n) => [n, view.quiet(n === 1 ? 1 : `1/${n}`, { "text-anchor": "end" })]);
+      const numbers = [0, 16, 32, 47].map((i) => [i, view.quiet(i)]);
       const axis = view.quiet("pair i");
       const height = view.quiet("", { "text-anchor": "start" });
-      const hold = svg("g");
-      const [touch, ring, hair] = [svg("rect", { class: "touch", x: -22, width: 44 }), svg("rect", { class: "ring", x: -13, width: 26, height: 26, rx: 13 }), svg("path", { class: "hair line" })];
+      const touch = svg("rect", { class: "touch", x: -22, y: -10, width: 44 });
+      const ring = svg("rect", { class: "ring", x: -13, width: 26, height: 26, rx: 13 });
+      const hair = svg("path", { class: "hair line" });
       const knob = svg("circle", { class: "knob", r: 9 });
-      hold.append(touch, hair, ring, knob);
+      const hold = svg("g", {}, touch, hair, ring, knob);
 
       const shown = RULES.map(([, name, tint, dashes]) => {
         const look = { class: "rule line", "stroke-dasharray": dashes, style: { color: `var(--${tint})` } };
         const [line, sample] = [svg("path", look), svg("path", look)];
-        const circle = svg("g", {}, svg("circle", { class: "face" }), svg("path", { class: "seen" }), svg("path", { class: "new" }));
+        const [seen, fresh] = [svg("path", { class: "seen" }), svg("path", { class: "new" })];
+        const circle = svg("g", {}, svg("circle", { class: "face", r: RADIUS }), seen, fresh);
         top.append(line, sample, circle);
         const [called, part, more] = [name, "", ""].map((text) => view.words(text, { class: "small" }));
-        return { line, sample, circle, called, part, more };
+        return { line, sample, circle, seen, fresh, called, part, more };
       });
       top.append(hold);
 
-      const scale = { x: 0, step: 1 };
+      const scale = places(PAIRS - 1);
       const label = "The pair whose circles are shown";
       slide(view, hold, { label, name: "pair", scale, ends: () => [0, PAIRS - 1], text: (pair) => `pair ${pair}` });
       view.slider({ name: "factor", label: "factor s", stops: [1, 2, 4, 8, 16, 32, 64] });
@@ -101,63 +104,47 @@
         const { turns, trained, added } = values;
         const box = { x: 46, y: 62, w: width - 60, h: narrow ? 150 : 172 };
         const foot = box.y + box.h;
-        Object.assign(scale, { x: box.x, step: box.w / (PAIRS - 1) });
-        const px = (i) => scale.x + i * scale.step;
+        const { at: px } = scale.span(box.x, box.x + box.w);
         const py = (part) => box.y - (Math.log(part) / Math.log(UNDER)) * box.h;
         const border = (r) => (PAIRS * Math.log(length / (FULL * r))) / Math.log(base);
 
-        put(title, 0, 12);
-        set(title, { text: `pair ${pair}: ${short(turns[pair])} turns in ${short(length)} tokens` });
+        put(title, 0, 12, { text: `pair ${pair}: ${short(turns[pair])} turns in ${short(length)} tokens` });
         const slow = clamp(px(border(1)), box.x, box.x + box.w);
         set(ground, { x: slow.toFixed(1), y: box.y, width: (box.x + box.w - slow).toFixed(1), height: box.h });
         set(axes, { d: `M${box.x} ${box.y}V${foot}H${box.x + box.w}` });
         for (const [r, line, text] of ends) {
           const x = px(border(r));
-          const there = x < box.x + box.w;
-          set(line, { d: `M${x.toFixed(1)} ${box.y}V${foot}`, style: { display: there ? "" : "none" } });
+          const style = { display: x < box.x + box.w ? "" : "none" };
+          set(line, { d: `M${x.toFixed(1)} ${box.y}V${foot}`, style });
           const last = x > width - 46;
-          put(text, x + (r === 1 ? (last ? 6 : -4) : r === 32 ? 4 : 0), box.y - 16);
-          set(text, { text: r === 4 ? 4 : `${r} turn${r > 1 ? "s" : ""}`, style: { display: there ? "" : "none" } });
+          put(text, x + (r === 1 ? (last ? 6 : -4) : r === 32 ? 4 : 0), box.y - 16, { style });
           set(text, { "text-anchor": r === 4 ? "middle" : r === 32 || last ? "end" : "start" });
         }
-        for (const [n, text] of levels) {
-          put(text, box.x - 12, py(1 / n)); // beside the knob at pair 0
-          set(text, { text: n === 1 ? 1 : `1/${n}` });
-        }
-        for (const [i, text] of numbers) {
-          put(text, px(i), foot + 22);
-          set(text, { text: i });
-        }
+        for (const [n, text] of levels) put(text, box.x - 12, py(1 / n)); // beside the knob at pair 0
+        for (const [i, text] of numbers) put(text, px(i), foot + 22);
         put(axis, px(24), foot + 22);
-        put(height, 0, box.y - 16);
-        set(height, { text: px(border(32)) > box.x + 60 ? "ω′/ω" : "" });
+        put(height, 0, box.y - 16, { text: px(border(32)) > box.x + 60 ? "ω′/ω" : "" });
         put(hold, px(pair), box.y);
-        set(touch, { y: -10, height: box.h + 36 });
+        set(touch, { height: box.h + 36 });
         set(ring, { y: box.h - 13 });
         set(hair, { d: `M0 0V${box.h}` });
         put(knob, 0, box.h);
 
         const across = narrow ? 4 : RULES.length;
         const pitch = width / across;
-        const radius = 26;
-        shown.forEach(({ line, sample, circle, called, part, more }, n) => {
+        shown.forEach(({ line, sample, circle, seen, fresh, called, part, more }, n) => {
           const parts = values[RULES[n][0]];
           const [x, y] = [pitch * ((n % across) + 0.5), foot + 48 + 132 * Math.floor(n / across)];
           set(line, { d: parts.length ? path(parts.map((each, i) => [px(i), py(each)])) : "M0 0" });
           set(sample, { d: `M${(x - 22).toFixed(1)} ${y}h44` });
           put(called, Math.max(x, 51), y + 14); // no name begins left of the figure
-          put(circle, x, y + 52);
-          const [face, seen, fresh] = circle.children;
-          set(circle, { style: { color: pairColour(pair, PAIRS) } });
-          set(face, { r: radius });
-          set(seen, { d: sector(Math.min(trained, FULL), radius) });
+          put(circle, x, y + 52, { style: { color: pairColour(pair, PAIRS) } });
+          set(seen, { d: sector(Math.min(trained, FULL), RADIUS) });
           const some = added[n] > 1e-9;
-          set(fresh, { d: some ? sector(added[n], radius) : "M0 0", transform: `rotate(${((360 * trained) / FULL).toFixed(2)})` });
-          for (const [text, down] of [[part, 90], [more, 106]]) put(text, x, y + down);
-          set(part, { text: parts.length ? `× ${ratio(parts[pair])}` : "one model’s" });
-          more.classList.toggle("warns", some);
-          more.classList.toggle("quiet", !some);
-          set(more, { text: parts.length ? (some ? `${fixed((360 * added[n]) / FULL, 0)}° new` : "nothing new") : "list" });
+          set(fresh, { d: some ? sector(added[n], RADIUS) : "M0 0", transform: `rotate(${((360 * trained) / FULL).toFixed(2)})` });
+          put(part, x, y + 90, { text: parts.length ? `× ${ratio(parts[pair])}` : "one model’s" });
+          const text = parts.length ? (some ? `${fixed((360 * added[n]) / FULL, 0)}° new` : "nothing new") : "list";
+          put(more, x, y + 106, { text, class: some ? "small key" : "small quiet" });
         });
       };
     },

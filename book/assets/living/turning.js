@@ -15,13 +15,7 @@
     start: { m: 3, offset: -2, omega: 1 },
     limit: (state) => ({ ...state, m: clamp(state.m, ...ends(state)) }),
     height: [312, 512],
-    style: `
-      .play .yoke { fill: none; stroke: var(--position); stroke-width: 2 }
-      .play .curve { stroke: var(--query); stroke-width: 1.8 }
-      .play .point { fill: var(--figure-ink) }
-      .play .query { fill: var(--query) }
-      .play .key { fill: var(--key) }
-      .play.turning .before { opacity: 0.28 }`,
+    style: ".turning .before { opacity: 0.28 }",
     values({ m, offset, omega }) {
       const [movedQ, movedK] = [turn(QUERY, m * omega), turn(KEY, (m + offset) * omega)];
       const curve = range(2 * LAST + 1).map((n) => score(n - LAST, omega));
@@ -33,15 +27,13 @@
     },
     build(view) {
       const { top } = view;
-      const measure = ruler(view, LAST, [0, 5, 10, 15]);
+      const scale = ruler(view, LAST, [0, 5, 10, 15]);
       const hint = view.quiet("drag the two along");
-      const both = svg("g");
-      const [bar, atQuery, atKey] = [svg("path", { class: "yoke" }), sign.square(), sign.square()];
+      const [bar, atQuery, atKey] = [svg("path", { class: "line yoke" }), sign.square(), sign.square()];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -48, height: 62 });
       const names = [sign.label("q", { class: "strong query" }), sign.label("k", { class: "strong key" })];
-      both.append(touch, ring, bar, atQuery, atKey, ...names);
-      const scale = { x: 0, step: 1 };
+      const both = svg("g", {}, touch, ring, bar, atQuery, atKey, ...names);
       const label = "The query and the key, dragged along together";
       slide(view, both, { label, name: "m", scale, ends, text: (m) => `query at ${m}, key at ${m + view.state.offset}` });
 
@@ -50,13 +42,13 @@
       for (const arrow of before) arrow.classList.add("before");
       const arc = view.draw("path", { class: "line yoke" });
       const arrows = ["query", "key"].map((kind) => top.appendChild(sign.arrow(kind)));
-      const turned = [view.words("", { class: "small query" }), view.words("", { class: "small key" })];
+      const turned = [view.words("q", { class: "small query" }), view.words("k", { class: "small key" })];
 
       const title = view.words("", { "text-anchor": "start", class: "strong" });
       const axes = view.draw("path", { class: "quiet-line line" });
       const curve = view.draw("path", { class: "curve line" });
       const drop = view.draw("path", { class: "quiet-line line" });
-      const point = view.draw("circle", { class: "point", r: 6 });
+      const point = view.draw("circle", { fill: "currentcolor", r: 6 });
       const ticks = [-LAST, 0, LAST].map((n) => view.quiet(signedNumber(n)));
       const axis = view.quiet("offset Δ = n − m");
       top.append(both);
@@ -68,11 +60,9 @@
       return ({ m, offset, omega }, { movedQ, movedK, score: value }) => {
         const { width, narrow } = view;
         const p = Math.round(m);
-        Object.assign(scale, { x: 20, step: (width - 40) / LAST });
-        const at = (n) => scale.x + n * scale.step;
         const y = 52;
-        measure(scale, y);
-        put(both, at(m), y);
+        scale.draw(20, y);
+        put(both, scale.at(m), y);
         const end = offset * scale.step;
         const apart = (Math.abs(offset) * scale.step < 36 ? 36 : Math.abs(end)) * (offset < 0 ? -1 : 1);
         const [l, r] = [(end - apart) / 2, (end + apart) / 2];
@@ -82,10 +72,8 @@
         put(names[0], l + out, -26);
         put(names[1], r - out, -26);
         set(bar, { d: `M${l} -12L0 0M${r} -12L${end.toFixed(1)} 0` });
-        const low = Math.min(l, r);
-        set(ring, { x: low - 32, width: Math.abs(apart) + 64 });
-        set(touch, { x: low - 32, width: Math.abs(apart) + 64 });
-        put(hint, at(p + offset / 2) > width / 2 ? 74 : width - 74, 22);
+        for (const box of [ring, touch]) set(box, { x: Math.min(l, r) - 32, width: Math.abs(apart) + 64 });
+        put(hint, scale.at(p + offset / 2) > width / 2 ? 74 : width - 74, 22);
 
         const unit = narrow ? 42 : 44;
         const [cx, cy] = narrow ? [width / 2, 194] : [140, 192];
@@ -96,7 +84,6 @@
           arrows[i].point(cx, cy, ...tip(z));
           const long = Math.hypot(...z) * unit;
           put(turned[i], ...tip(z, (long + 16) / long));
-          set(turned[i], { text: i ? "k" : "q" });
         });
         const [from, to] = [movedQ, movedK].map(([a, b]) => Math.atan2(b, a));
         const sweep = between(from, to);
@@ -105,8 +92,7 @@
         const box = narrow ? { x: 18, y: 366, w: width - 36, h: 100 } : { x: 300, y: 128, w: width - 330, h: 138 };
         const px = (n) => box.x + ((n + LAST) / (2 * LAST)) * box.w;
         const py = (v) => box.y + (0.5 - v / 6.6) * box.h;
-        put(title, box.x - 6, box.y - 22);
-        set(title, { text: `score ${fixed(value)}, whatever m` });
+        put(title, box.x - 6, box.y - 22, { text: `score ${fixed(value)}, whatever m` });
         set(axes, { d: `M${box.x} ${py(0)}H${box.x + box.w}M${px(0)} ${box.y}V${box.y + box.h}` });
         const steps = Math.round(box.w / 2);
         set(curve, { d: path(range(steps + 1).map((n) => {
