@@ -3,7 +3,7 @@
 import functools
 import math
 
-from posenc.checks import OPEN, Later, Verdict, drawn, exercise, is_blank, normal, places, plain, same, works
+from posenc.checks import OPEN, Later, Refused, Verdict, drawn, exercise, is_blank, normal, places, plain, same, works
 
 torch, additive, doors = Later("torch"), Later("posenc.additive"), Later("posenc.doors")
 
@@ -118,13 +118,14 @@ def symmetry(answer, asked=ASKED):
     return Verdict(True, "What is summed over is a bag; what keeps a place of its own breaks the symmetry.")
 
 
-def no_scheme(answer, door):
-    """The Verdict on an answer that is no class of the reader's with this door, or None."""
+def own_scheme(answer, door):
+    """Raise Refused for an answer that is no class of the reader's with this door."""
     if not isinstance(answer, type) or not issubclass(answer, doors.Scheme):
-        return Verdict(False, "Pass the class itself, a subclass of doors.Scheme.")
+        raise Refused("Pass the class itself, a subclass of doors.Scheme.")
     if getattr(answer, door) is getattr(doors.Scheme, door):
-        return Verdict(False, f"The class does not open this door: define its method {door}.")
-    return Verdict(False, OPEN) if is_blank(getattr(answer, door)) else None
+        raise Refused(f"The class does not open this door: define its method {door}.")
+    if is_blank(getattr(answer, door)):
+        raise Refused(OPEN)
 
 
 @exercise
@@ -136,8 +137,8 @@ def distance(answer, factor=1):
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
         *drawn(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
     ]
-    unread = no_scheme(answer, "scores")
-    return unread if unread is not None else works(
+    own_scheme(answer, "scores")
+    return works(
         lambda scores, q, k: answer().scores(scores.float(), q, k),
         lambda scores, q, k: scores - factor * (q[:, None] - k).abs(),
         trials, within=1e-4,
@@ -208,8 +209,8 @@ def first_door(answer, column=0, part=10):
         x[..., column] = positions / part
         return x
 
-    unread = no_scheme(answer, "input")
-    return unread if unread is not None else works(
+    own_scheme(answer, "input")
+    return works(
         lambda x, positions: answer().input(x, positions), right, trials, within=1e-5,
         because="The code depends on the positions passed, and on nothing else.",
         slips={

@@ -2,21 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    choice,
-    drawn,
-    exercise,
-    no_function,
-    normal,
-    places,
-    same,
-    settled,
-    truth,
-    works,
-)
+from posenc.checks import Later, Verdict, choice, drawn, exercise, normal, places, result, same, settled, truth, works
 
 torch, additive = Later("torch"), Later("posenc.additive")
 
@@ -87,7 +73,7 @@ def failed_test(answer, first=1):
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
     step = math.sin(first + 1) - math.sin(first)
-    number = same(
+    settled(same(
         distance, abs(step), within=6e-4, because="",
         slips={
             f"That is the step from 0 to 1; the one from {first} to {first + 1} was asked for.": math.sin(1),
@@ -95,8 +81,8 @@ def failed_test(answer, first=1):
             "That is a hand's step, cosine and all.": 2 * math.sin(0.5),
             "That is the squared distance.": step**2,
         },
-    )  # fmt: skip
-    return number and choice(
+    ))  # fmt: skip
+    return choice(
         name, "evenly_spaced",
         because="Without its cosine a column moves fast near zero and hardly near its peak.",
         slips={
@@ -141,7 +127,6 @@ def _by(measure, table):
 @exercise
 def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
-    settled(no_function(answer))
     at = torch.arange(40)
     tables = [
         (additive.sinusoidal(at, 16, dtype=torch.float64), "hands at different frequencies"),
@@ -157,7 +142,7 @@ def by_offset(answer, measure="distance"):
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        says = truth(called(answer, table.clone()))
+        says = truth(result(answer, table.clone()))
         if says != expected:
             return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
@@ -170,15 +155,15 @@ def _any_table(dice):
     return table + dice.choice([0, 0, 3]), "other hands"
 
 
-def _one_row_off(places):
-    table = additive.sinusoidal(places, 8, dtype=torch.float64)
+def _one_row_off(at):
+    table = additive.sinusoidal(at, 8, dtype=torch.float64)
     table[-1] = -table[-1]
     return table
 
 
-def _far_alone(places):
+def _far_alone(at):
     """A zigzag: neighbours have one distance, and those two apart do not."""
-    steps = torch.tensor([1.0, 1.0, -1.0]).double().repeat(14)[: len(places)]
+    steps = torch.tensor([1.0, 1.0, -1.0]).double().repeat(14)[: len(at)]
     return steps.cumsum(0)[:, None]
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, same, works
+from posenc.checks import Later, Verdict, choice, drawn, exercise, same, settled, works
 
 torch, additive = Later("torch"), Later("posenc.additive")
 
@@ -203,7 +203,7 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
         return Verdict(False, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
     value = sum(math.cos(gap * w) for w in speeds)
-    number = same(
+    settled(same(
         answer[1], value, within=6e-4, because="",
         slips={
             "Width 8 has four pairs; divide by nothing.": value / 4,
@@ -212,8 +212,8 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
             f"A distance of {gap}, in radians: not degrees.":
                 sum(math.cos(math.radians(gap * w)) for w in speeds),
         },
-    )  # fmt: skip
-    return number and choice(
+    ))  # fmt: skip
+    return choice(
         answer[0], place,
         because="It depends on how far, and not on which way: cosines are even.",
         slips=dict.fromkeys("abc", "These two are at different distances from the query: compute both.")

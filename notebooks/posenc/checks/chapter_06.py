@@ -2,22 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    choice,
-    drawn,
-    exercise,
-    no_function,
-    normal,
-    plain,
-    same,
-    settled,
-    works,
-)
-
-torch = Later("torch")
+from posenc.checks import Verdict, choice, drawn, exercise, normal, numbers, plain, result, same, settled, torch, works
 
 
 @exercise
@@ -90,7 +75,7 @@ def which_h(answer, entries=(1, 2), place="b"):
     a, b = entries
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the factor.")
-    factor = same(
+    settled(same(
         answer[1], math.hypot(a, b), within=6e-4, because="",
         slips={
             "The factor is the root of c₀² + c₁².": a**2 + b**2,
@@ -98,8 +83,8 @@ def which_h(answer, entries=(1, 2), place="b"):
             "That is one entry; both take part.": b,
             "A rotation alone would keep lengths; this matrix does not.": 1,
         },
-    )  # fmt: skip
-    return factor and choice(
+    ))  # fmt: skip
+    return choice(
         answer[0], place,
         because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.",
         slips={
@@ -148,22 +133,17 @@ def four_terms(answer, order=(0, 1, 2, 3)):
     def trial(width, head, seed):
         return (*(normal(width, seed=seed + n) for n in range(4)), *normal(2, width, head, seed=seed + 9))
 
+    def in_a_row(four, *trial):
+        """A table of two rows and two columns is read row by row."""
+        values, shape = numbers(four)
+        return values if shape == (2, 2) else four
+
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
-    settled(no_function(answer))
-
-    def in_a_row(*arguments):
-        """What the reader's function returns; a table of two rows and two columns is read row by row."""
-        four = answer(*arguments)
-        if getattr(four, "shape", None) == (2, 2):
-            return four.reshape(-1)
-        rows = isinstance(four, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in four)
-        return [part for row in four for part in row] if rows and len(four) == 2 else four
-
     return works(
-        in_a_row, right,
+        answer, right,
         [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
          *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))],
-        within=1e-4,
+        within=1e-4, form=in_a_row,
         because="One matrix serves all four: a score of sums is a sum of four scores.",
         slips={
             "The second and the third term have changed places.":
@@ -188,7 +168,6 @@ def kind(answer, digits=9):
 
     digits: differences below 10^-digits are rounding.
     """
-    settled(no_function(answer))
     cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
     cases += drawn(lambda dice: dice.choice(cases), 4)
     small = 10.0 ** -(13 if digits == 9 else digits + 1)
@@ -201,7 +180,7 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = settled(called(answer, *pairs))
+        said = result(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")

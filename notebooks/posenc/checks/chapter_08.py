@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Later, Verdict, drawn, exercise, normal, numbers, places, plain, said, same, works
+from posenc.checks import Later, Verdict, drawn, exercise, normal, places, plain, read, same, settled, works
 
 torch, rotary, frequencies = Later("torch"), Later("posenc.rotary"), Later("posenc.frequencies")
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
@@ -48,11 +48,11 @@ def suspect(answer, right_layout="split-half", right_direction=-1, right_base=25
     """Exercise 8.2: layout, direction and base from two unit vectors."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return Verdict(False, "Give three things: layout, direction and base.")
-    layout, direction, base = (plain(part) for part in answer)
+    layout, direction, base = plain(answer[0]), *answer[1:]
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
     times = round(right_base**0.25)
-    right = same(
+    settled(same(
         base, right_base, within=max(1, 8e-4 * right_base * times), because="",  # the sines have four digits
         slips={
             f"1/{times} is b^(-2/8), not 1/b.": times,
@@ -60,15 +60,9 @@ def suspect(answer, right_layout="split-half", right_direction=-1, right_base=25
             "The exponent of pair 1 is -2/8, not -1/2.": times**2,
             "10 000^(-2/8) would be 0.1.": 10_000,
         },
-    )  # fmt: skip
-    if not right:
-        return right
+    ))  # fmt: skip
     arrives = "with a minus sign" if right_direction == -1 else "without a minus sign"
-    turns = same(
-        direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction}
-    )
-    if not turns:
-        return turns
+    settled(same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction}))
     if layout != plain(right_layout):
         return Verdict(False, "Look at the partner of column 0, and at its number.")
     away = "4 columns" if right_layout == "split-half" else "one column"
@@ -129,10 +123,7 @@ def mended(answer, layout="split-half", direction=1):
 @exercise
 def looks_back(answer, back=50):
     """Exercise 8.4: a key whose score with a query of ones is greatest so many positions before it."""
-    try:
-        values = numbers(answer)[0]
-    except Exception as problem:
-        return Verdict(False, f"The answer cannot be read as numbers: {said(problem)}.")
+    values, _ = read(answer)
     if len(values) != 64 or complex in map(type, values):
         return Verdict(False, f"The answer holds {len(values)} numbers; expected shape (64,), real numbers.")
     if not any(values):

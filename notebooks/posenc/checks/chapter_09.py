@@ -2,23 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    drawn,
-    exercise,
-    generator,
-    no_function,
-    normal,
-    numbers,
-    said,
-    same,
-    settled,
-    works,
-)
-
-torch = Later("torch")
+from posenc.checks import Verdict, drawn, exercise, generator, normal, read, result, same, torch, works
 
 
 @exercise
@@ -60,8 +44,7 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    settled(no_function(answer))
-    settled(called(answer, 4096))  # a small number may be an open file's
+    result(answer, 4096)  # a small number may be an open file's
     return works(
         answer, _slopes,
         [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6)],
@@ -91,17 +74,12 @@ def squared(answer, shift=0):
     bracket = "(m − n)²" if shift == 0 else f"(m − n − {shift})²"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
-    for function in answer:
-        settled(no_function(function))
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = [settled(called(answer[0], mu, m)), settled(called(answer[1], n))]
-        try:
-            ours, theirs = (numbers(part)[0] for part in parts)
-        except Exception as problem:  # whatever the reader's functions return
-            return Verdict(False, f"The columns cannot be read as numbers: {said(problem)}.")
+        parts = result(answer[0], mu, m), result(answer[1], n)
+        (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
         products.append(sum(a * b for a, b in zip(ours, theirs, strict=True)))
@@ -136,19 +114,6 @@ def _forgets(log_gate, kind="key"):
     return (c[:, None] - c + more).tril()
 
 
-def _under_the_mask(answer):
-    """The reader's function, with what the mask hides set to 0."""
-
-    def seen(log_gate):
-        value = answer(log_gate)
-        if value is None or value is ...:
-            return value
-        table = torch.as_tensor(value, dtype=torch.float64)
-        return table.tril() if table.dim() == 2 else table
-
-    return seen
-
-
 @exercise
 def forgetting(answer, power=1):
     """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
@@ -159,12 +124,15 @@ def forgetting(answer, power=1):
     def right(f, kind="key"):
         return power * _forgets(f, kind)
 
-    settled(no_function(answer))
+    def under_the_mask(value, *trial):
+        table = torch.as_tensor(value, dtype=torch.float64)
+        return table.tril() if table.dim() == 2 else table
+
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
     gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     return works(
-        _under_the_mask(answer), right, [(gate.clamp(min=0.05).log(),) for gate in gates],
-        within=1e-4,  # float32 will do
+        answer, right, [(gate.clamp(min=0.05).log(),) for gate in gates],
+        within=1e-4, form=under_the_mask,  # float32 will do
         because="Each key has lost what the tokens after it forgot, the query's own gate included.",
         slips={
             "A key is weakened by its own gate, and the query's gate is left out.":

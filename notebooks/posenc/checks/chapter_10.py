@@ -2,9 +2,7 @@
 
 import math
 
-from posenc.checks import Later, Verdict, drawn, exercise, no_function, normal, numbers, same, settled, works
-
-torch = Later("torch")
+from posenc.checks import Verdict, drawn, exercise, normal, numbers, same, torch, works
 
 
 @exercise
@@ -43,27 +41,21 @@ def base_for(answer, power=1, first=0):
 
     right = of(lambda d, b, s, i: b * s ** (d / (2 * i)))
 
-    def in_units_of_the_right_one(rule):
-        """What a rule gives over the right base, since bases are small and large."""
-
-        def share(*case):
-            value = rule(*case)
-            return value if value is None or value is ... else [n / right(*case) for n in numbers(value)[0]]
-
-        return share
+    def in_units_of_the_right_one(value, *case):
+        """Bases are small and large."""
+        return [n / right(*case) for n in numbers(value)[0]]
 
     def trial(dice):
         return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
 
-    settled(no_function(answer))
     return works(
-        in_units_of_the_right_one(answer), in_units_of_the_right_one(right),
+        answer, right,
         [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
          *drawn(trial)],
-        within=1e-5,
+        within=1e-5, form=in_units_of_the_right_one,
         because="With i = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
         else "The power -d/(2i) of both sides gives the base.",
-        slips={slip: in_units_of_the_right_one(of(rule)) for slip, rule in {
+        slips={slip: of(rule) for slip, rule in {
             "That is the base for the last pair, whatever i is.":
                 lambda d, b, s, i: b * s ** (d / (d - 2)),
             "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
