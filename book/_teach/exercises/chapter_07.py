@@ -26,12 +26,8 @@ def score(q, k, m, n):
 
 def four_boxes():
     """One box of each kind, of those that the book does not use, in any order."""
-    of_kind = [[name for name in list(BOXES)[4:] if BOXES[name] == kind] for kind in set_of_kinds()]
+    of_kind = [[name for name in list(BOXES)[4:] if BOXES[name] == kind] for kind in dict.fromkeys(BOXES.values())]
     return ["".join(order) for chosen in product(*of_kind) for order in permutations(chosen)]
-
-
-def set_of_kinds():
-    return list(dict.fromkeys(BOXES.values()))
 
 
 def overwritten(direction):
@@ -91,43 +87,17 @@ def mine(x, positions, angle):
 """
 
 
-ROTATED = {
-    "right": [pair(), "lambda x, positions, angle: [[a * math.cos(p * angle) - b * math.sin(p * angle),"
-              " a * math.sin(p * angle) + b * math.cos(p * angle)]"
-              " for (a, b), p in zip(x.tolist(), positions.tolist())]"],
-    "wrong": {
-        pair(positions="torch.arange(len(positions))"): "positions are ignored",
-        pair(positions="-positions"): "clockwise",
-        pair(angle="1.0"): "angle per step is ignored",
-        pair(angle="0.5"): "the chapter's",
-        pair("a * c + b * s"): "minus sign",
-        pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
-        pair("a", "b"): "x comes back",
-        pair("a * c - b * s", "a * c + b * s"): "differ",
-        "lambda x: x": "raises TypeError",
-        "lambda x, positions, angle: print(x.shape)": "returns None",
-        "0.5": "must be a function",
-    },
-}  # fmt: skip
-
-
-BACK = {"first": "a * c + b * s", "second": "b * c - a * s"}
-CLOCKWISE = {
-    "right": [pair(**BACK), pair(angle="-angle")],
-    "wrong": {
-        pair(): "counter-clockwise",
-        pair(**BACK, positions="torch.arange(len(positions))"): "positions are ignored",
+def turning(way, right, wrong):
+    """Answers to 7.2 and 7.7. way: the columns of those that turn as they should."""
+    return {"right": [pair(**way), right], "wrong": wrong | {
+        pair(**way, positions="torch.arange(len(positions))"): "positions are ignored",
         pair(angle="1.0"): "angle per step is ignored",
         pair(angle="0.5"): "the chapter's",
         pair("a", "b"): "x comes back",
-        pair("a * c - b * s", "b * c - a * s"): "minus sign",
-        pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
-        pair("a * c + b * s", "a * c - b * s"): "differ",
         "lambda x: x": "raises TypeError",
         "lambda x, positions, angle: print(x.shape)": "returns None",
         "0.5": "must be a function",
-    },
-}  # fmt: skip
+    }}  # fmt: skip
 
 
 def table(c, s, sign="", end=""):
@@ -165,7 +135,12 @@ ANSWERS = {
             "3": "not the number", "'7'": "cannot be read", "[7, 0]": "shape",
         },
     },
-    "real_rope": CLOCKWISE,
+    "real_rope": turning({"first": "a * c + b * s", "second": "b * c - a * s"}, pair(angle="-angle"), {
+        pair(): "counter-clockwise",
+        pair("a * c - b * s", "b * c - a * s"): "minus sign",
+        pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
+        pair("a * c + b * s", "a * c - b * s"): "differ",
+    }),
     "diagnosis": {
         "right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"],
         "wrong": {
@@ -212,5 +187,12 @@ ANSWERS = {
             "lambda score: score(1, 1)": "raises TypeError", "True": "must be a function",
         },
     },
-    "in_place": ROTATED,
+    "in_place": turning({}, "lambda x, positions, angle: [[a * math.cos(p * angle) - b * math.sin(p * angle),"
+                        " a * math.sin(p * angle) + b * math.cos(p * angle)]"
+                        " for (a, b), p in zip(x.tolist(), positions.tolist())]", {
+        pair(positions="-positions"): "clockwise",
+        pair("a * c + b * s"): "minus sign",
+        pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
+        pair("a * c - b * s", "a * c + b * s"): "differ",
+    }),
 }  # fmt: skip

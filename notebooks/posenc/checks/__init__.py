@@ -306,7 +306,7 @@ def called(function, *arguments):
     return Verdict(False, FORGOTTEN) if value is None else value
 
 
-def result(function, *arguments):
+def got(function, *arguments):
     """As `called`. Raises Refused where there is nothing to compare."""
     own_function(function)
     return settled(called(function, *arguments))

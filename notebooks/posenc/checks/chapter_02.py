@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, normal, places, result, same, settled, truth, works
+from posenc.checks import Later, Verdict, choice, drawn, exercise, got, normal, places, same, settled, truth, works
 
 torch, additive = Later("torch"), Later("posenc.additive")
 
@@ -142,7 +142,7 @@ def by_offset(answer, measure="distance"):
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        says = truth(result(answer, table.clone()))
+        says = truth(got(answer, table.clone()))
         if says != expected:
             return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, choice, drawn, exercise, normal, numbers, plain, result, same, settled, torch, works
+from posenc.checks import Verdict, choice, drawn, exercise, got, normal, numbers, plain, same, settled, torch, works
 
 
 @exercise
@@ -180,7 +180,7 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = result(answer, *pairs)
+        said = got(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")

@@ -6,21 +6,7 @@ import itertools
 import math
 import random
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    drawn,
-    exercise,
-    normal,
-    places,
-    plain,
-    read,
-    result,
-    same,
-    truth,
-    works,
-)
+from posenc.checks import Later, Verdict, called, drawn, exercise, got, normal, places, plain, read, same, truth, works
 
 torch, rotary = Later("torch"), Later("posenc.rotary")
 ANGLE = 0.5
@@ -117,45 +103,45 @@ def real_rope(answer, direction="clockwise", unit="the turn"):
     return _turns(answer, direction, unit, because)
 
 
-def _key_turned_back(q, k, m, n):
-    return _right(q, k, m, -n)
+def _program(how, angle, part="real", sign=1):
+    """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
 
+    @functools.cache
+    def turn(position):
+        return cmath.exp(1j * position * angle)
 
-def _minus_dropped(q, k, m, n, angle=ANGLE):
-    def block(z, position):
-        cos, sin = math.cos(position * angle), math.sin(position * angle)
-        z = complex(z)
-        return z.real * cos + z.imag * sin, z.real * sin + z.imag * cos
+    def lost(z, position):
+        cos, sin, z = math.cos(position * angle), math.sin(position * angle), complex(z)
+        return complex(z.real * cos + z.imag * sin, z.real * sin + z.imag * cos)
 
-    return sum(a * b for a, b in zip(block(q, m), block(k, n), strict=True))
+    product = {
+        "right": lambda q, k, m, n: q * turn(m) * (k * turn(n)).conjugate(),
+        "shared start": lambda q, k, m, n: q * turn(m + 3) * (k * turn(n + 3)).conjugate(),
+        "a key turned back": lambda q, k, m, n: q * turn(m) * (k * turn(-n)).conjugate(),
+        "a forgotten conjugate": lambda q, k, m, n: q * turn(m) * k * turn(n),
+        "a key that is not turned": lambda q, k, m, n: q * turn(m) * complex(k).conjugate(),
+        "a key one place off": lambda q, k, m, n: q * turn(m) * (k * turn(n + 1)).conjugate(),
+        "lengths that grow": lambda q, k, m, n: 1.02 ** (m + n) * q * turn(m - n) * complex(k).conjugate(),
+        "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
+        "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
+    }[how]
 
-
-def _right(q, k, m, n):
-    return (q * cmath.exp(1j * m * ANGLE) * (k * cmath.exp(1j * n * ANGLE)).conjugate()).real
-
-
-def _conjugate_forgotten(q, k, m, n):
-    return (q * cmath.exp(1j * m * ANGLE) * k * cmath.exp(1j * n * ANGLE)).real
-
-
-def _box(program):
-    """Hide the name, which would give the bug away where the box is printed."""
-
-    def score(q, k, m, n):
-        return program(q, k, m, n)
+    def score(q, k, m, n):  # of any program: a name would give the bug away where it is printed
+        value = product(q, k, m, sign * n)
+        return value.real if part == "real" else value.imag
 
     return score
 
 
 PROGRAMS = {
-    "key": _key_turned_back, "minus": _minus_dropped, "right": _right, "conjugate": _conjugate_forgotten,
+    "key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate",
 }  # fmt: skip
 BOXES = dict(zip(
     "ABCDEFGHIJKLMNOPQRSTUVWX",
     "key minus right conjugate minus right key key conjugate right minus conjugate "
     "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
 ))  # fmt: skip
-all_boxes = {name: _box(PROGRAMS[kind]) for name, kind in BOXES.items()}
+all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
 boxes = {name: all_boxes[name] for name in "ABCD"}
 
 
@@ -193,7 +179,7 @@ def other_sign(answer, weight=1):
         return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
     for m in range(-7, 8):
-        tables[m], shape = read(result(answer, m), f"A({m})")
+        tables[m], shape = read(got(answer, m), f"A({m})")
         if shape != (2, 2) or complex in map(type, tables[m]):
             return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
     if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
@@ -234,10 +220,10 @@ def absorbed(answer, row=(0.6, 0.8)):
     def through(z):
         return complex(a * z.real + b * z.imag, c * z.real + d * z.imag)
 
-    dice, gaps = random.Random(0), []
+    dice, gaps, score = random.Random(0), [], _program("right", ANGLE)
     for m, n in ((0, 0), (3, 3), (5, 2), (1, 6), (9, 0), (4, 11)):
         q, k = (complex(dice.gauss(), dice.gauss()) for _ in range(2))
-        gaps.append(abs(_right(through(q), through(k), m, n) - _right(q, k, -m, -n)))
+        gaps.append(abs(score(through(q), through(k), m, n) - score(q, k, -m, -n)))
     if max(gaps) < 1e-2:
         return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
     if max(gaps[:2]) > 1e-3:
@@ -247,33 +233,6 @@ def absorbed(answer, row=(0.6, 0.8)):
     return Verdict(False, "The scores differ where m and n do.")
 
 
-def _program(how, angle, part="real", sign=1):
-    """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
-
-    @functools.cache
-    def turn(position):
-        return cmath.exp(1j * position * angle)
-
-    def lost(z, position):
-        cos, sin, z = math.cos(position * angle), math.sin(position * angle), complex(z)
-        return complex(z.real * cos + z.imag * sin, z.real * sin + z.imag * cos)
-
-    product = {
-        "right": lambda q, k, m, n: q * turn(m) * (k * turn(n)).conjugate(),
-        "shared start": lambda q, k, m, n: q * turn(m + 3) * (k * turn(n + 3)).conjugate(),
-        "a key turned back": lambda q, k, m, n: q * turn(m) * (k * turn(-n)).conjugate(),
-        "a forgotten conjugate": lambda q, k, m, n: q * turn(m) * k * turn(n),
-        "a key that is not turned": lambda q, k, m, n: q * turn(m) * complex(k).conjugate(),
-        "a key one place off": lambda q, k, m, n: q * turn(m) * (k * turn(n + 1)).conjugate(),
-        "lengths that grow": lambda q, k, m, n: 1.02 ** (m + n) * q * turn(m - n) * complex(k).conjugate(),
-        "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
-        "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
-    }[how]
-    if part == "real":
-        return lambda q, k, m, n: product(q, k, m, sign * n).real
-    return lambda q, k, m, n: product(q, k, m, sign * n).imag
-
-
 CALLS = 2000  # of a program that `sound` is to judge, as the question says
 
 
@@ -281,12 +240,12 @@ def _counted(program):
     """A program that refuses more calls than these, and their counter."""
     calls = itertools.count(1)
 
-    def counted(*arguments):
+    def score(*arguments):
         if next(calls) > CALLS:
             raise RuntimeError(f"called more than {CALLS} times")
         return program(*arguments)
 
-    return counted, calls
+    return score, calls
 
 
 @exercise
@@ -304,7 +263,7 @@ def sound(answer, part="real", sign=1):
     cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
         program, calls = _counted(_program(how, angle, part, sign))
-        verdict = called(answer, _box(program))
+        verdict = called(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
         says = truth(verdict)

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, generator, normal, read, result, same, torch, works
+from posenc.checks import Verdict, drawn, exercise, generator, got, normal, read, same, torch, works
 
 
 @exercise
@@ -44,7 +44,7 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    result(answer, 4096)  # a small number may be an open file's
+    got(answer, 4096)  # a small number may be an open file's
     return works(
         answer, _slopes,
         [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6)],
@@ -78,7 +78,7 @@ def squared(answer, shift=0):
     cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = result(answer[0], mu, m), result(answer[1], n)
+        parts = got(answer[0], mu, m), got(answer[1], n)
         (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
@@ -86,7 +86,7 @@ def squared(answer, shift=0):
 
     def fits(rule):
         expected = [rule(mu, m - shift, n) for mu, m, n in cases]
-        return all(abs(got - e) <= 1e-6 * (1 + abs(e)) for got, e in zip(products, expected, strict=True))
+        return all(abs(p - e) <= 1e-6 * (1 + abs(e)) for p, e in zip(products, expected, strict=True))
 
     if fits(lambda mu, m, n: -mu * (m - n) ** 2):
         return Verdict(True, "Each side carries its own position, and the score sees the difference.")
