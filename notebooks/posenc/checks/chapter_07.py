@@ -20,19 +20,15 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
              "three quarter turns multiply")[quarters]  # fmt: skip
-    return same(
-        answer, (product * turn[quarters]).real,
-        because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
-                f"{abs(product.imag):g}i, and {words} it by {by}.",
-        slips={
-            f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
-                (product * turn[-quarters % 4]).real,
-            "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
-            "The key enters conjugated.": (q * k * turn[quarters]).real,
-            "That is the product before the turn.": product.real,
-            "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
-        },
-    )  # fmt: skip
+    return same(answer, (product * turn[quarters]).real, slips={
+        f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
+            (product * turn[-quarters % 4]).real,
+        "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
+        "The key enters conjugated.": (q * k * turn[quarters]).real,
+        "That is the product before the turn.": product.real,
+        "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
+    }, because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+               f"{abs(product.imag):g}i, and {words} it by {by}.")  # fmt: skip
 
 
 UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
@@ -150,18 +146,14 @@ def diagnosis(answer, named="ABCD"):
     """Exercise 7.3: {box: "right", "minus", "conjugate" or "key"}."""
     right = {name: BOXES[name] for name in named}
     if not isinstance(answer, dict) or set(answer) != set(right):
-        return Verdict(
-            False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}."
-        )
+        return Verdict(False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}.")
     answer = {box: plain(word) for box, word in answer.items()}
     if any(type(word) is not str or word not in right.values() for word in answer.values()):
         return Verdict(False, "Each of the four is one of the words that the question names.")
     if len(set(answer.values())) < 4:
         return Verdict(False, "Each word belongs to one box.")
     if answer != right:  # to say which one is wrong would answer it
-        return Verdict(
-            False, "Not all four are right. Score i against i at m = n = 0, then move both by one place."
-        )
+        return Verdict(False, "Not all four are right. Score i against i at m = n = 0, then move both by one place.")
     return Verdict(True, "The start tells the conjugate, the two kinds of diagonal tell the rest.")
 
 
@@ -190,9 +182,7 @@ def other_sign(answer, weight=1):
     if gap(product(1, 1), [1, 0, 0, -weight]) > 1e-5 * weight * size[1] ** 2:
         kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
         times = f"{weight} " if weight != 1 else ""
-        return Verdict(
-            False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0."
-        )
+        return Verdict(False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0.")
     for m in tables:
         for n in tables:
             if m > -7 and n > -7:
