@@ -28,11 +28,7 @@ def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
 
 
 def sinusoidal(
-    positions: Any,
-    width: int,
-    base: float = 10000.0,
-    layout: str = "interleaved",
-    dtype: torch.dtype = torch.float32,
+    positions: Any, width: int, base: float = 10000.0, layout: str = "interleaved", dtype: torch.dtype = torch.float32
 ) -> Tensor:
     """Sines and cosines of the angles p·ωᵢ, computed in float64 and cast last.
 
@@ -190,9 +186,7 @@ class Learned(Additive):
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P[p] = table[p]. Raises ValueError for a position that has no row."""
         rows = len(self.table)
-        remedy = (
-            f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
-        )
+        remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
         return self.table[guard.within(positions, rows, remedy=remedy)].to(x.dtype)
 
     def extra_repr(self) -> str:

@@ -92,9 +92,7 @@ def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     return edges
 
 
-def t5_buckets(
-    back: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False
-) -> Tensor:
+def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False) -> Tensor:
     """The bucket of each distance back, in whole numbers: int64, the shape of back.
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
@@ -229,12 +227,7 @@ class Shaw(Scheme):
     takes = ("head_width",)
 
     def __init__(
-        self,
-        head_width: int,
-        reach: int = 16,
-        *,
-        to_values: bool = True,
-        generator: torch.Generator | None = None,
+        self, head_width: int, reach: int = 16, *, to_values: bool = True, generator: torch.Generator | None = None
     ) -> None:
         """reach: distances beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
         super().__init__()
@@ -244,16 +237,12 @@ class Shaw(Scheme):
         if to_values:
             self.value_rows = _normal(shape, head_width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa(m - n) / √d."""
         rows = clipped(steps_back(q_positions, k_positions), self.reach)
         return scores + pick(q @ self.key_rows.T / math.sqrt(q.shape[-1]), rows)
 
-    def values(
-        self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The mixture plus Σ weights · a'(m - n): the weights of each row of the table are summed first."""
         if not self.to_values:
             return mixed
@@ -279,9 +268,7 @@ class TransformerXL(Scheme):
         self.u, self.v = (nn.Parameter(torch.zeros(heads, head_width)) for _ in range(2))
         self.map = _normal((heads, head_width, width), width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus terms (b), (c) and (d) of the paper."""
         asked = (q + self.v[:, None]) @ self.map
         constant = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
@@ -315,9 +302,7 @@ class T5(Scheme):
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores, not divided unless `scaled`, plus the number of the bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
@@ -369,12 +354,7 @@ class FIRE(Scheme):
     takes = ("heads",)
 
     def __init__(
-        self,
-        heads: int,
-        hidden: int = 32,
-        threshold: float = 512.0,
-        *,
-        generator: torch.Generator | None = None,
+        self, heads: int, hidden: int = 32, threshold: float = 512.0, *, generator: torch.Generator | None = None
     ) -> None:
         """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
@@ -407,9 +387,7 @@ class Forgetting(Scheme):
         self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
         self.bias = nn.Parameter(torch.full((heads,), 5.0))
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus Σ log γ."""
         gate = (k * self.weight[:, None]).sum(-1) + self.bias[:, None]
         return scores + forgetting(functional.logsigmoid(gate), q_positions, k_positions)
@@ -431,9 +409,7 @@ class CoPE(Scheme):
         guard.count(head_width, "head_width", least=1)
         self.rows = _normal((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa[count]."""
         gates = scores.sigmoid() * (steps_back(q_positions, k_positions) >= 0)
         counts = contextual_positions(gates, k_positions)
@@ -462,9 +438,7 @@ class Profiles(Scheme):
         self.map = _normal((heads, head_width, rank), head_width**-0.5, generator)
         self.profiles = _normal((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus the mixture."""
         return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
 

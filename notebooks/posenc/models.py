@@ -65,9 +65,7 @@ class Graded(Scheme):
     Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`.
     """
 
-    def __init__(
-        self, inner: Scheme, scale: float = 1.0, slope: float = 0.0, every: int = 1, ahead: int = 0
-    ) -> None:
+    def __init__(self, inner: Scheme, scale: float = 1.0, slope: float = 0.0, every: int = 1, ahead: int = 0) -> None:
         super().__init__()
         if not isinstance(inner, Scheme):
             raise TypeError(f"inner must be a scheme, got {inner!r}: pass Scheme() for none")
@@ -75,9 +73,7 @@ class Graded(Scheme):
         self.scale, self.slope = guard.number(scale, "scale", above=0), guard.number(slope, "slope")
         self.every, self.ahead = guard.count(every, "every", least=1), guard.count(ahead, "ahead")
 
-    def query_key(
-        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """What the inner scheme makes of q and k, and then q scaled."""
         q, k = self.inner.query_key(q, k, q_positions, k_positions)
         if not self.slope:
@@ -222,11 +218,7 @@ def _rules(config: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
 
 
 def _rope(
-    config: Mapping[str, Any],
-    layout: str,
-    kind: str | None = None,
-    length: int | None = None,
-    **fixed: Any,
+    config: Mapping[str, Any], layout: str, kind: str | None = None, length: int | None = None, **fixed: Any
 ) -> Layer:
     """RoPE by a config. fixed: base, head, rules, in place of what the config has."""
     rules = fixed.get("rules", _rules(config, kind))
