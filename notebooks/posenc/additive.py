@@ -7,7 +7,7 @@ embeddings (batch, time, width): each is a scheme for `posenc.doors` and takes t
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from posenc import frequencies as omega
 from posenc import guard
@@ -174,7 +174,7 @@ class Learned(Additive):
 
     takes = ("width", "max_length")
 
-    def __init__(self, width: int, max_length: int, generator: torch.Generator | None = None) -> None:
+    def __init__(self, width: int, max_length: int, generator: Generator | None = None) -> None:
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.
 
         Source: Devlin et al. 2019 (BERT).

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from posenc import guard
@@ -227,7 +227,7 @@ class Shaw(Scheme):
     takes = ("head_width",)
 
     def __init__(
-        self, head_width: int, reach: int = 16, *, to_values: bool = True, generator: torch.Generator | None = None
+        self, head_width: int, reach: int = 16, *, to_values: bool = True, generator: Generator | None = None
     ) -> None:
         """reach: distances beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
         super().__init__()
@@ -260,7 +260,7 @@ class TransformerXL(Scheme):
 
     takes = ("width", "heads")
 
-    def __init__(self, width: int, heads: int, *, generator: torch.Generator | None = None) -> None:
+    def __init__(self, width: int, heads: int, *, generator: Generator | None = None) -> None:
         """width: columns of the code, even; heads must divide it. u and v start at 0, W_R normal."""
         super().__init__()
         head_width = guard.head_width(width, heads)
@@ -293,7 +293,7 @@ class T5(Scheme):
         bidirectional: bool = False,
         *,
         scaled: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """scaled: keep the 1/√(head width), which T5 does not have. Entries start normal, deviation 1."""
         super().__init__()
@@ -354,7 +354,7 @@ class FIRE(Scheme):
     takes = ("heads",)
 
     def __init__(
-        self, heads: int, hidden: int = 32, threshold: float = 512.0, *, generator: torch.Generator | None = None
+        self, heads: int, hidden: int = 32, threshold: float = 512.0, *, generator: Generator | None = None
     ) -> None:
         """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
@@ -403,7 +403,7 @@ class CoPE(Scheme):
 
     takes = ("head_width",)
 
-    def __init__(self, head_width: int, rows: int = 64, *, generator: torch.Generator | None = None) -> None:
+    def __init__(self, head_width: int, rows: int = 64, *, generator: Generator | None = None) -> None:
         """rows: counts beyond the last row read the last. Entries start normal, deviation 1/√(head width)."""
         super().__init__()
         guard.count(head_width, "head_width", least=1)
@@ -422,13 +422,7 @@ class Profiles(Scheme):
     takes = ("head_width", "heads")
 
     def __init__(
-        self,
-        head_width: int,
-        heads: int,
-        rank: int = 16,
-        reach: int = 1024,
-        *,
-        generator: torch.Generator | None = None,
+        self, head_width: int, heads: int, rank: int = 16, reach: int = 1024, *, generator: Generator | None = None
     ) -> None:
         """rank: number of profiles, which all heads share. reach: distances they cover; all start normal."""
         super().__init__()
@@ -448,5 +442,5 @@ def _finely(x: Tensor) -> Tensor:
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
-def _normal(shape: tuple[int, ...], deviation: float, generator: torch.Generator | None) -> nn.Parameter:
+def _normal(shape: tuple[int, ...], deviation: float, generator: Generator | None) -> nn.Parameter:
     return nn.Parameter(torch.empty(shape).normal_(std=deviation, generator=generator))

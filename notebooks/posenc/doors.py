@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from posenc import guard
 
@@ -115,7 +115,7 @@ class MultiHeadAttention(nn.Module):
     """Attention in several heads, each on its share of the columns (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(
-        self, width: int, heads: int, scheme: Scheme | None = None, *, generator: torch.Generator | None = None
+        self, width: int, heads: int, scheme: Scheme | None = None, *, generator: Generator | None = None
     ) -> None:
         """heads must divide width. scheme: its doors 2 to 4 are used, not its door 1; None for no scheme."""
         super().__init__()
@@ -171,7 +171,7 @@ class Block(nn.Module):
         scheme: Scheme | None = None,
         *,
         cross: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """hidden: width between the two linear maps."""
         super().__init__()
@@ -211,7 +211,7 @@ class Encoder(nn.Module):
         *,
         hidden: int | None = None,
         cross: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """vocabulary: number of token ids. hidden: 4·width by default. cross: attend to a memory too."""
         super().__init__()
@@ -261,7 +261,7 @@ class Decoder(Encoder):
         layers: int,
         scheme: Scheme | None = None,
         *,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
         **options: Any,
     ) -> None:
         """Arguments of `Encoder`."""
@@ -301,7 +301,7 @@ class Transformer(nn.Module):
         return self.decoder(target, target_positions, self.encoder(source, source_positions))
 
 
-def _linear(columns_in: int, columns_out: int, generator: torch.Generator | None, bias: bool = True) -> nn.Linear:
+def _linear(columns_in: int, columns_out: int, generator: Generator | None, bias: bool = True) -> nn.Linear:
     """A linear layer with Xavier-uniform weights and no bias at first (Glorot and Bengio 2010)."""
     # On meta the layer draws no weights of its own, which would come from torch's global generator.
     layer = nn.Linear(columns_in, columns_out, bias=bias, device="meta")
