@@ -30,8 +30,7 @@ ALIKE = {
         "split-half",
     ),
     **dict.fromkeys(
-        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(),
-        "interleaved",
+        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(), "interleaved"
     ),
 }
 # The base of a config that names none; elsewhere it is 10000.
@@ -429,10 +428,7 @@ def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
 def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
     why = "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only"
     graded = "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only"
-    return {
-        "rope": replace(_rope(config, "interleaved"), why=why),
-        "nope": replace(_nope(config), why=graded),
-    }
+    return {"rope": replace(_rope(config, "interleaved"), why=why), "nope": replace(_nope(config), why=graded)}
 
 
 def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:

@@ -7,26 +7,14 @@ from posenc.checks.chapter_01 import ASKED, SYMMETRIES
 
 MEMORY, WORD, MEAN = ASKED[2], ASKED[0], ASKED[1]
 
-PARTS = {
-    2: "a half",
-    3: "a third",
-    4: "a quarter",
-    5: "a fifth",
-    8: "an eighth",
-    10: "a tenth",
-    20: "a twentieth",
-}
+PARTS = {2: "a half", 3: "a third", 4: "a quarter", 5: "a fifth", 8: "an eighth", 10: "a tenth", 20: "a twentieth"}
 
 
-def tenths(number):
-    return {1: "one tenth", 5: "half"}.get(number, f"{word(number)} tenths")
-
-
-TENTHS = {number: tenths(number) for number in range(1, 10)}
+TENTHS = {number: f"{word(number)} tenths" for number in range(1, 10)} | {1: "one tenth", 5: "half"}
 
 
 def share_of_set(number):
-    return f"{tenths(number).capitalize()} of a data set {'say' if number not in (1, 5) else 'says'}"
+    return f"{TENTHS[number].capitalize()} of a data set {'say' if number not in (1, 5) else 'says'}"
 
 
 def six_cases():
@@ -38,9 +26,7 @@ def six_cases():
 
 RULES = {
     "outputs": Rule(
-        lambda tokens, twin: [
-            f"the tokens {', '.join(map(str, tokens))} give", f"a second token {twin} joins",
-        ],
+        lambda tokens, twin: [f"the tokens {', '.join(map(str, tokens))} give", f"a second token {twin} joins"],
         tokens=[order for order in permutations(range(3)) if order != (0, 1, 2)], twin=range(3),
     ),
     "position": Rule(
@@ -49,9 +35,7 @@ RULES = {
         weight=range(2, 8), share=range(4, 13),
     ),
     "symmetry": Rule(
-        lambda asked: [
-            ",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked),
-        ],
+        lambda asked: [",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked)],
         asked=list(six_cases()),
     ),
     "distance": Rule(
@@ -62,9 +46,7 @@ RULES = {
         factor=range(2, 10),
     ),
     "blind_best": Rule(
-        lambda tenths: [
-            f"{share_of_set(tenths[0])} *dog", f"{TENTHS[tenths[1]]} *man", f"{TENTHS[tenths[2]]} *cat",
-        ],
+        lambda tenths: [f"{share_of_set(tenths[0])} *dog", f"{TENTHS[tenths[1]]} *man", f"{TENTHS[tenths[2]]} *cat"],
         where=lambda tenths: tenths != (3, 5, 2),
         tenths=[(a, b, 10 - a - b) for a, b in product(range(1, 9), repeat=2) if a != b and a + b < 10],
     ),

@@ -9,9 +9,7 @@ GROWS = {2: "twice as long for its turn as the hand before, as the bits of a cou
 
 RULES = {
     "bits_changed": Rule(
-        lambda first, second: [
-            f"from position {first} to {first + 1}", f"how many from {second} to {second + 1}",
-        ],
+        lambda first, second: [f"from position {first} to {first + 1}", f"how many from {second} to {second + 1}"],
         first=(255, 511, 2047, 4095, 8191), second=(767, 1279, 1535, 1791, 2559, 3071, 5119, 6143),
     ),
     "doubling_base": Rule(
@@ -27,10 +25,7 @@ RULES = {
         where=lambda first, offset, base: offset != 3,
         first=(200, 500, 1000, 3000), offset=range(1, 10), base=(100, 400, 900, 2500, 10_000),
     ),
-    "failed_test": Rule(
-        lambda first: [f"from position {first} to position {first + 1}"],
-        first=(0, *range(2, 12)),
-    ),
+    "failed_test": Rule(lambda first: [f"from position {first} to position {first + 1}"], first=(0, *range(2, 12))),
     "neighbours_apart": Rule(
         lambda turn: [f"up to {turn} positions", rf"frequency $2\pi/{turn}$"],
         turn=(256, 300, 400, 500, 512, 600, 800, 1000, 1024, 1500, 2000, 2048),
@@ -43,8 +38,7 @@ RULES = {
         lambda factor, widths: [
             f"made {word(factor)} times as large", f"at width {widths[0]}, and by which at width {widths[1]}",
         ],
-        factor=(3, 5, 6, 7, 8, 9, 10, 100),
-        widths=[(a, b) for a in (16, 20, 32, 64, 128) for b in (4, 6, 8, 10)],
+        factor=(3, 5, 6, 7, 8, 9, 10, 100), widths=[(a, b) for a in (16, 20, 32, 64, 128) for b in (4, 6, 8, 10)],
     ),
     "beyond_training": Rule(
         lambda turn, quarters: [

@@ -52,10 +52,7 @@ RULES = {
         ],
         layout=tuple(LAYOUTS),
     ),
-    "position_read": Rule(
-        lambda position: [f"row = {row_of(position)}"],
-        where=alone, position=range(60, 590),
-    ),
+    "position_read": Rule(lambda position: [f"row = {row_of(position)}"], where=alone, position=range(60, 590)),
     "twins": Rule(
         lambda position, speed: [f"frequency {speed}.", f"at position {position}"],
         where=lambda position, speed: 0.2 <= position * speed <= 1.4,
@@ -64,8 +61,7 @@ RULES = {
     "first_unfinished": Rule(
         lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
         where=clear,
-        width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000),
-        shown=(64, 100, 128, 200, 256, 512),
+        width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000), shown=(64, 100, 128, 200, 256, 512),
     ),
     "odd_code": Rule(
         lambda even, start: [

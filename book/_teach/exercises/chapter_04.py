@@ -33,10 +33,7 @@ RULES = {
         offset=range(2, 10), speed=(0.05, 0.1, 0.2, 0.25, 0.3),
     ),
     "net_offset": Rule(
-        lambda first, back, power, speed: [
-            rf"$R({first})\,R({back})^\top R(1)^{power}$",
-            f"frequency {speed}",
-        ],
+        lambda first, back, power, speed: [rf"$R({first})\,R({back})^\top R(1)^{power}$", f"frequency {speed}"],
         where=lambda first, back, power, speed: first - back + power != 8,
         first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
     ),

@@ -24,8 +24,7 @@ RULES = {
     ),
     "closest_offset": Rule(
         lambda reach: [f"offsets {reach[0]} to {reach[1]}"],
-        reach=[(2, 10), (3, 16), (8, 18), (20, 40), (20, 30),
-               (26, 36), (33, 43), (40, 60), (46, 56), (61, 80)],
+        reach=[(2, 10), (3, 16), (8, 18), (20, 40), (20, 30), (26, 36), (33, 43), (40, 60), (46, 56), (61, 80)],
     ),
     "which_base": Rule(
         lambda base: [f"row_one = {decimals(row_one(base), 4)}"],
@@ -36,9 +35,7 @@ RULES = {
         columns=tuple(ORDERS), start=(0, 1),
     ),
     "one_later": Rule(
-        lambda position, later: [
-            decimals(summed(position)), f"{word(later)} position{'s' if later > 1 else ''} later",
-        ],
+        lambda position, later: [decimals(summed(position)), f"{word(later)} position{'s' if later > 1 else ''} later"],
         where=lambda position, later: position + later != 4,
         position=range(1, 13), later=(1, 2, 3),
     ),

@@ -17,8 +17,7 @@ def mapped(layout, direction, base):
 
 RULES = {
     "order": Rule(
-        lambda width, source, target: [f"of width {width} is in {source} layout",
-                                       f"`x[..., order]` is {target}"],
+        lambda width, source, target: [f"of width {width} is in {source} layout", f"`x[..., order]` is {target}"],
         where=lambda width, source, target: source != target,
         width=(6, 8, 10, 12, 14), source=LAYOUTS, target=LAYOUTS,
     ),

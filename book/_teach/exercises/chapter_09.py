@@ -17,7 +17,8 @@ def clear(part, percent):
 RULES = {
     "window": Rule(
         lambda part, percent: [f"slope 1/{part}", f"at least {percent} per cent"],
-        where=clear, part=(4, 8, 16, 32, 64, 128, 256), percent=(80, 90, 95, 98, 99),
+        where=clear,
+        part=(4, 8, 16, 32, 64, 128, 256), percent=(80, 90, 95, 98, 99),
     ),
     "slopes_for": Rule(
         lambda most: [

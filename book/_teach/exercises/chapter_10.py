@@ -48,10 +48,7 @@ RULES = {
         width=(64, 96, 128, 256), base=(10_000, 150_000, 500_000, 1_000_000, 5_000_000),
         trained=(2048, 4096, 8192, 16384, 32768),
     ),
-    "base_for": Rule(
-        lambda power, first: [choice_of_base(power, first)],
-        power=tuple(SLOWED), first=(0, 1),
-    ),
+    "base_for": Rule(lambda power, first: [choice_of_base(power, first)], power=tuple(SLOWED), first=(0, 1)),
     "yarn": Rule(
         lambda straight, blend: [ramp(straight, blend)],
         straight=("ln r", "r", "1/r", "r²"), blend=("frequencies", "wavelengths"),
@@ -63,8 +60,7 @@ RULES = {
             "{" + ", ".join(f"{length}: ..." for length in lengths) + "}",
         ],
         where=lambda factor, trained, lengths: lengths in LENGTHS[trained],
-        factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS),
-        lengths=[three for L in LENGTHS for three in LENGTHS[L]],
+        factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS), lengths=[three for L in LENGTHS for three in LENGTHS[L]],
     ),
     "decode": Rule(
         lambda window: [
@@ -82,11 +78,7 @@ RULES = {
 }  # fmt: skip
 
 
-def yarn(
-    kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)",
-    result=None,
-    r="L * omega / (2 * math.pi)",
-):
+def yarn(kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)", result=None, r="L * omega / (2 * math.pi)"):
     return f"""
 def mine(omega, s, L, alpha, beta):
     r = {r}
