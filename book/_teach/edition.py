@@ -57,6 +57,8 @@ def markdown(source, **metadata):
 def code(source, **metadata):
     """A code cell."""
     return nbformat.v4.new_code_cell(source, metadata=metadata)
+
+
 def student(path):
     """A chapter without its solutions, its cells to fill in not executed."""
     notebook, cells = copy.deepcopy(course.read(path)), []

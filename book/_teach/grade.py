@@ -121,6 +121,7 @@ def grade(grader, who, path, chapter, put, questions):
 
 def table(path, head, lines):
     """Write a table; no spreadsheet takes a cell of it for a formula."""
+
     def safe(value):
         text = os.fsencode(str(value)).decode("utf-8", "backslashreplace").replace("\x00", "")
         return "'" + text if text[:1] in tuple("=+-@\t\r") else text

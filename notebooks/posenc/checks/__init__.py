@@ -7,7 +7,7 @@ and it comes to an end, so that a notebook with open exercises still runs from s
     same    numbers against numbers, of any type that holds them
     choice  a word against a word; the choices stand in the question
     works   a function against a function, in several configurations
-    called  what a function returns, where nothing else will do
+    got     what a function returns, where nothing else will do
 
 The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
 arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
@@ -36,7 +36,6 @@ FIXED = (
 )
 SECONDS = 5.0
 HIDDEN = contextvars.ContextVar("hidden", default=0)
-KINDS = (Number, sp.Basic)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
@@ -135,7 +134,7 @@ def _counted(part):
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
         return [_counted(inner) for inner in part]
-    if not isinstance(part, KINDS) or isinstance(part, bool):
+    if not isinstance(part, (Number, sp.Basic)) or isinstance(part, bool):
         raise TypeError(f"{type(part).__name__} where a number belongs")
     return part
 
