@@ -5,7 +5,7 @@ from itertools import combinations, permutations, product
 from exercises.variants import Rule, word
 from posenc.checks.chapter_01 import ASKED, SYMMETRIES
 
-MEMORY, WORD, MEAN = ASKED[2], ASKED[0], ASKED[1]
+WORD, MEAN, MEMORY = ASKED[:3]
 
 PARTS = {2: "a half", 3: "a third", 4: "a quarter", 5: "a fifth", 8: "an eighth", 10: "a tenth", 20: "a twentieth"}
 
@@ -56,26 +56,15 @@ RULES = {
     ),
 }  # fmt: skip
 
-RIGHT = dict.fromkeys(("encoder self-attention", "self-attention with a padding mask that moves along"), "equivariant")
-
-RIGHT |= dict.fromkeys(("its mean over the words", "attention to a memory"), "invariant")
-
-RIGHT |= dict.fromkeys(("causal self-attention", "self-attention after codes were added"), "neither")
-
-FIRST, *_, LAST = RIGHT
-
-
-def scheme(door, rule):
-    arguments = {"scores": "scores, q, k", "input": "x, at"}[door]
-    return f'type("Mine", (doors.Scheme,), {{"{door}": lambda self, {arguments}: {rule}}})'
+RIGHT = dict(zip(ASKED, "equivariant invariant invariant neither neither equivariant".split(), strict=True))
 
 
 def scores(rule):
-    return scheme("scores", rule)
+    return f'type("Mine", (doors.Scheme,), {{"scores": lambda self, scores, q, k: {rule}}})'
 
 
 def enters(rule):
-    return scheme("input", rule)
+    return f'type("Mine", (doors.Scheme,), {{"input": lambda self, x, at: {rule}}})'
 
 
 IN_PLACE = """
@@ -103,10 +92,10 @@ ANSWERS = {
         "11": "not the number", "'12'": "cannot be read",
     }},
     "symmetry": {"right": [repr(RIGHT), f"dict({list(RIGHT.items())!r})"], "wrong": {
-        repr(RIGHT | {FIRST: "invariant"}): "Not all six", repr(RIGHT | {LAST: "equivariant"}): "Not all six",
+        repr(RIGHT | {WORD: "invariant"}): "Not all six", repr(RIGHT | {ASKED[3]: "equivariant"}): "Not all six",
         repr(dict.fromkeys(RIGHT, "neither")): "Not all six", repr(dict.fromkeys(RIGHT, "equivariant")): "Not all six",
-        repr(RIGHT | {FIRST: "yes"}): "one of the three words",
-        repr(RIGHT | {FIRST: ["equivariant"]}): "one of the three words",
+        repr(RIGHT | {WORD: "yes"}): "one of the three words",
+        repr(RIGHT | {WORD: ["equivariant"]}): "one of the three words",
         "{}": "Keep the dictionary", repr(list(RIGHT.values())): "Keep the dictionary",
     }},
     "distance": {"right": [scores("scores - (q[:, None] - k).abs()"), IN_PLACE,
