@@ -46,21 +46,20 @@ def product(k):
 def closest_offset(answer, reach=(1, 30)):
     """Exercise 5.3: the offset within a reach with the largest dot product, and that product."""
     best = max(range(reach[0], reach[1] + 1), key=product)
+    turns = round(best / (2 * math.pi))
     others = {f"That offset is not among {reach[0]} to {reach[1]}.": [19, product(19)]}
     if reach == (1, 30):
         others = {
-            "The neighbour scores high, but not highest: the fast pair has turned by a whole radian.":
-                [1, product(1)],
-            "That is the first return of the fast pair; a later one comes closer to whole turns.":
-                [6, product(6)],
+            "The neighbour scores high, but not highest: the fast pair has turned by a whole radian.": [1, product(1)],
+            "That is the first return of the fast pair; a later one comes closer to whole turns.": [6, product(6)],
             "Close to four whole turns, but the slow pair has lost more by then.": [25, product(25)],
             "13 is further from two whole turns than others are from theirs.": [13, product(13)],
             "Offset 0 is not among 1 to 30.": [0, 2],
-        }  # fmt: skip
-    because = f"{best} comes closest to whole turns of the fast pair, {round(best / (2 * math.pi))} of them."
+        }
     return same(answer, [best, product(best)], within=6e-4, slips={
         "The slow pair's part is missing.": [best, math.cos(best)], **others,
-    }, because=because)  # fmt: skip
+    }, because=f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, "
+               f"{2 * turns}π ≈ {2 * math.pi * turns:.2f}.")  # fmt: skip
 
 
 def row_one(base):
