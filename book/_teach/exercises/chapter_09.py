@@ -139,7 +139,7 @@ ANSWERS = {
         forgets("c - c[:, None]"): "turned round", forgets("(c[:, None] - c).exp()"): "logarithm",
         forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c"): "shape",
         forgets("c[:, None] + c"): "differ",
-        forgets("'no'"): "raises TypeError",
+        forgets("'no'"): "cannot be read",
         "lambda f: f.foo": "raises AttributeError", "lambda f: print(f)": "returns None", "3": "must be a function",
     }},
     "report": {"right": ["14", "14.0", "sp.Integer(14)"], "wrong": {

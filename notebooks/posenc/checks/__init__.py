@@ -34,6 +34,7 @@ FIXED = (
     "Right in the first case tried, and wrong in another: does a number of this chapter stand where an "
     "argument belongs, or is an argument ignored?"
 )
+UNREAD = "{} cannot be read as numbers: {}."
 SECONDS = 5.0
 HIDDEN = contextvars.ContextVar("hidden", default=0)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
@@ -146,7 +147,7 @@ def read(answer, what="The answer"):
     except Refused:
         raise
     except Exception as problem:
-        raise Refused(f"{what} cannot be read as numbers: {said(problem)}.") from None
+        raise Refused(UNREAD.format(what, said(problem))) from None
 
 
 def readable(answer):
@@ -247,16 +248,20 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
             return isinstance(result, Verdict)
         return not isinstance(result, Verdict) and bool(same(result, value, within=within, because="slipped"))
 
+    def compared(trial):
+        """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
+        result = called(function, *fresh(trial))
+        if isinstance(result, Verdict):
+            return result, result
+        try:
+            result = form(result, *fresh(trial))
+        except Exception as problem:
+            unread = Verdict(False, UNREAD.format("The answer", said(problem)))
+            return unread, unread
+        return result, same(result, expected(right, trial), within=within, because=because)
+
     own_function(function)
-    results, verdicts = [], []
-    for trial in trials:
-        result = verdict = called(function, *fresh(trial))
-        if not isinstance(result, Verdict):
-            result = verdict = called(form, result, *fresh(trial))
-        if not isinstance(result, Verdict):
-            verdict = same(result, expected(right, trial), within=within, because=because)
-        results.append(result)
-        verdicts.append(verdict)
+    results, verdicts = zip(*map(compared, trials), strict=True)
     if all(verdicts):
         return verdicts[-1]
     for slip, wrong in (slips or {}).items():
