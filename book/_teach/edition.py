@@ -57,6 +57,8 @@ def markdown(source, **metadata):
 def code(source, **metadata):
     """A code cell."""
     return nbformat.v4.new_code_cell(source, metadata=metadata)
+
+
 def student(path):
     """A chapter without its solutions, its cells to fill in not executed."""
     notebook, cells = copy.deepcopy(course.read(path)), []
@@ -68,8 +70,7 @@ def student(path):
             cells.append(cell)
         if cell.cell_type == "markdown" and any(cell.source.endswith(question) for question in proofs):
             cells.append(markdown(PLACE))
-    notebook.cells = cells
-    return _numbered(notebook)
+    return _numbered(notebook, cells)
 
 
 def instructor(path):
@@ -83,8 +84,7 @@ def instructor(path):
             exercise = next(found)
             if exercise.checker:
                 cells.append(markdown(mistakes(path, exercise)))
-    notebook.cells = cells
-    return _numbered(notebook)
+    return _numbered(notebook, cells)
 
 
 def mistakes(path, exercise):
@@ -124,9 +124,8 @@ def assignment(path, asked, theirs=None):
         first.metadata |= _graded(exercise.slug, solution=True) if first.cell_type == "code" else {}
         test = f"readable({exercise.name})"
         cells += [*put, code(test, **_graded(f"check-{exercise.slug}", exercise.marks, locked=True))]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    notebook.metadata = {"kernelspec": course.read(path).metadata.get("kernelspec", {})}
-    return _numbered(notebook)
+    kernel = course.read(path).metadata.get("kernelspec", {})
+    return _numbered(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), cells)
 
 
 def handed_in(notebook):
@@ -153,10 +152,11 @@ def _graded(name, points=None, *, locked=False, solution=False):
     return {"nbgrader": known | {"schema_version": 3, "task": False} | ({"points": points} if points else {})}
 
 
-def _numbered(notebook):
-    """Ids that do not change from one run to the next."""
-    for number, cell in enumerate(notebook.cells):
+def _numbered(notebook, cells):
+    """A notebook of these cells, with ids that do not change from one run to the next."""
+    for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
+    notebook.cells = cells
     return notebook
 
 

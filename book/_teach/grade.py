@@ -84,21 +84,18 @@ def owner(path, listed):
 def collect(folder, listed):
     """The newest submission of each student to each chapter: {(student, chapter): …}; and the files left, with why."""
     newest, rest = {}, []
-    for path in files(folder):
+    for path in sorted(files(folder), key=lambda path: -path.lstat().st_mtime):
         name = path.relative_to(folder)
         try:
             if path.suffix.casefold() != ".ipynb":
                 raise Unread("its name does not end with .ipynb")
             who, (chapter, *put) = owner(name, listed), handed_in(path)
-            other = newest.get((who, chapter.stem))
-            if other and other[0].stat().st_mtime >= path.stat().st_mtime:
+            if (who, chapter.stem) in newest:
                 raise Unread(f"{who} has a newer one")
-            if other:
-                rest.append((other[0].relative_to(folder), f"{who} has a newer one"))
             newest[who, chapter.stem] = path, chapter, *put
         except (Unread, OSError) as problem:
             rest.append((name, str(problem) if isinstance(problem, Unread) else type(problem).__name__))
-    return newest, rest
+    return newest, sorted(rest)
 
 
 def grade(grader, who, path, chapter, put, questions):
@@ -121,6 +118,7 @@ def grade(grader, who, path, chapter, put, questions):
 
 def table(path, head, lines):
     """Write a table; no spreadsheet takes a cell of it for a formula."""
+
     def safe(value):
         text = os.fsencode(str(value)).decode("utf-8", "backslashreplace").replace("\x00", "")
         return "'" + text if text[:1] in tuple("=+-@\t\r") else text

@@ -7,7 +7,7 @@ embeddings (batch, time, width): each is a scheme for `posenc.doors` and takes t
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from posenc import frequencies as omega
 from posenc import guard
@@ -28,11 +28,7 @@ def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
 
 
 def sinusoidal(
-    positions: Any,
-    width: int,
-    base: float = 10000.0,
-    layout: str = "interleaved",
-    dtype: torch.dtype = torch.float32,
+    positions: Any, width: int, base: float = 10000.0, layout: str = "interleaved", dtype: torch.dtype = torch.float32
 ) -> Tensor:
     """Sines and cosines of the angles p·ωᵢ, computed in float64 and cast last.
 
@@ -178,7 +174,7 @@ class Learned(Additive):
 
     takes = ("width", "max_length")
 
-    def __init__(self, width: int, max_length: int, generator: torch.Generator | None = None) -> None:
+    def __init__(self, width: int, max_length: int, generator: Generator | None = None) -> None:
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.
 
         Source: Devlin et al. 2019 (BERT).
@@ -190,9 +186,7 @@ class Learned(Additive):
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P[p] = table[p]. Raises ValueError for a position that has no row."""
         rows = len(self.table)
-        remedy = (
-            f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
-        )
+        remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
         return self.table[guard.within(positions, rows, remedy=remedy)].to(x.dtype)
 
     def extra_repr(self) -> str:

@@ -101,9 +101,7 @@ def _check(matrix: Any) -> Tensor:
         got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
         raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
-        raise ValueError(
-            f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate"
-        )
+        raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
     if matrix.requires_grad:
         raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
     return matrix

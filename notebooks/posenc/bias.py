@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from posenc import guard
@@ -92,9 +92,7 @@ def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     return edges
 
 
-def t5_buckets(
-    back: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False
-) -> Tensor:
+def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirectional: bool = False) -> Tensor:
     """The bucket of each distance back, in whole numbers: int64, the shape of back.
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
@@ -229,12 +227,7 @@ class Shaw(Scheme):
     takes = ("head_width",)
 
     def __init__(
-        self,
-        head_width: int,
-        reach: int = 16,
-        *,
-        to_values: bool = True,
-        generator: torch.Generator | None = None,
+        self, head_width: int, reach: int = 16, *, to_values: bool = True, generator: Generator | None = None
     ) -> None:
         """reach: distances beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
         super().__init__()
@@ -244,16 +237,12 @@ class Shaw(Scheme):
         if to_values:
             self.value_rows = _normal(shape, head_width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa(m - n) / √d."""
         rows = clipped(steps_back(q_positions, k_positions), self.reach)
         return scores + pick(q @ self.key_rows.T / math.sqrt(q.shape[-1]), rows)
 
-    def values(
-        self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The mixture plus Σ weights · a'(m - n): the weights of each row of the table are summed first."""
         if not self.to_values:
             return mixed
@@ -271,7 +260,7 @@ class TransformerXL(Scheme):
 
     takes = ("width", "heads")
 
-    def __init__(self, width: int, heads: int, *, generator: torch.Generator | None = None) -> None:
+    def __init__(self, width: int, heads: int, *, generator: Generator | None = None) -> None:
         """width: columns of the code, even; heads must divide it. u and v start at 0, W_R normal."""
         super().__init__()
         head_width = guard.head_width(width, heads)
@@ -279,9 +268,7 @@ class TransformerXL(Scheme):
         self.u, self.v = (nn.Parameter(torch.zeros(heads, head_width)) for _ in range(2))
         self.map = _normal((heads, head_width, width), width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus terms (b), (c) and (d) of the paper."""
         asked = (q + self.v[:, None]) @ self.map
         constant = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
@@ -306,7 +293,7 @@ class T5(Scheme):
         bidirectional: bool = False,
         *,
         scaled: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """scaled: keep the 1/√(head width), which T5 does not have. Entries start normal, deviation 1."""
         super().__init__()
@@ -315,9 +302,7 @@ class T5(Scheme):
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores, not divided unless `scaled`, plus the number of the bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
@@ -369,12 +354,7 @@ class FIRE(Scheme):
     takes = ("heads",)
 
     def __init__(
-        self,
-        heads: int,
-        hidden: int = 32,
-        threshold: float = 512.0,
-        *,
-        generator: torch.Generator | None = None,
+        self, heads: int, hidden: int = 32, threshold: float = 512.0, *, generator: Generator | None = None
     ) -> None:
         """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
@@ -407,9 +387,7 @@ class Forgetting(Scheme):
         self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
         self.bias = nn.Parameter(torch.full((heads,), 5.0))
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus Σ log γ."""
         gate = (k * self.weight[:, None]).sum(-1) + self.bias[:, None]
         return scores + forgetting(functional.logsigmoid(gate), q_positions, k_positions)
@@ -425,15 +403,13 @@ class CoPE(Scheme):
 
     takes = ("head_width",)
 
-    def __init__(self, head_width: int, rows: int = 64, *, generator: torch.Generator | None = None) -> None:
+    def __init__(self, head_width: int, rows: int = 64, *, generator: Generator | None = None) -> None:
         """rows: counts beyond the last row read the last. Entries start normal, deviation 1/√(head width)."""
         super().__init__()
         guard.count(head_width, "head_width", least=1)
         self.rows = _normal((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa[count]."""
         gates = scores.sigmoid() * (steps_back(q_positions, k_positions) >= 0)
         counts = contextual_positions(gates, k_positions)
@@ -446,13 +422,7 @@ class Profiles(Scheme):
     takes = ("head_width", "heads")
 
     def __init__(
-        self,
-        head_width: int,
-        heads: int,
-        rank: int = 16,
-        reach: int = 1024,
-        *,
-        generator: torch.Generator | None = None,
+        self, head_width: int, heads: int, rank: int = 16, reach: int = 1024, *, generator: Generator | None = None
     ) -> None:
         """rank: number of profiles, which all heads share. reach: distances they cover; all start normal."""
         super().__init__()
@@ -462,9 +432,7 @@ class Profiles(Scheme):
         self.map = _normal((heads, head_width, rank), head_width**-0.5, generator)
         self.profiles = _normal((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus the mixture."""
         return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
 
@@ -474,5 +442,5 @@ def _finely(x: Tensor) -> Tensor:
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
-def _normal(shape: tuple[int, ...], deviation: float, generator: torch.Generator | None) -> nn.Parameter:
+def _normal(shape: tuple[int, ...], deviation: float, generator: Generator | None) -> nn.Parameter:
     return nn.Parameter(torch.empty(shape).normal_(std=deviation, generator=generator))

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from posenc import guard
 
@@ -29,9 +29,7 @@ class Scheme(nn.Module):
         """Door 1. x: (batch, time, width), before the first layer. Returns the same shape."""
         return x
 
-    def query_key(
-        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """Door 2. q, k: (batch, heads, queries or keys, head width). Returns both, of the same shapes."""
         return q, k
 
@@ -39,18 +37,14 @@ class Scheme(nn.Module):
         """Door 3. scores: (batch, heads, queries, keys), already scaled. Returns the same shape."""
         return scores
 
-    def content_scores(
-        self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Door 3 again, for a bias that depends on what query and key say (q, k: as door 2 returned them).
 
         By default it calls `scores`, so that a scheme overrides one of the two. Returns the shape of scores.
         """
         return self.scores(scores, q_positions, k_positions)
 
-    def values(
-        self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> Tensor:
+    def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """Door 4, past the scores. mixed: weights @ v, (batch, heads, queries, any). Returns the same shape.
 
         weights: (batch, heads, queries, keys), after the softmax; v: (batch, heads, keys, any).
@@ -121,20 +115,13 @@ class MultiHeadAttention(nn.Module):
     """Attention in several heads, each on its share of the columns (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(
-        self,
-        width: int,
-        heads: int,
-        scheme: Scheme | None = None,
-        *,
-        generator: torch.Generator | None = None,
+        self, width: int, heads: int, scheme: Scheme | None = None, *, generator: Generator | None = None
     ) -> None:
         """heads must divide width. scheme: its doors 2 to 4 are used, not its door 1; None for no scheme."""
         super().__init__()
         guard.head_width(width, heads)
         self.width, self.heads, self.scheme = width, heads, _scheme(scheme)
-        self.query, self.key, self.value, self.output = (
-            _linear(width, width, generator, bias=False) for _ in range(4)
-        )
+        self.query, self.key, self.value, self.output = (_linear(width, width, generator, bias=False) for _ in range(4))
 
     def forward(
         self,
@@ -184,7 +171,7 @@ class Block(nn.Module):
         scheme: Scheme | None = None,
         *,
         cross: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """hidden: width between the two linear maps."""
         super().__init__()
@@ -193,9 +180,7 @@ class Block(nn.Module):
         if cross:
             self.cross = MultiHeadAttention(width, heads, generator=generator)
             self.cross_norm = nn.LayerNorm(width)
-        self.feed = nn.Sequential(
-            _linear(width, hidden, generator), nn.ReLU(), _linear(hidden, width, generator)
-        )
+        self.feed = nn.Sequential(_linear(width, hidden, generator), nn.ReLU(), _linear(hidden, width, generator))
         self.feed_norm = nn.LayerNorm(width)
 
     def forward(
@@ -226,7 +211,7 @@ class Encoder(nn.Module):
         *,
         hidden: int | None = None,
         cross: bool = False,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
     ) -> None:
         """vocabulary: number of token ids. hidden: 4·width by default. cross: attend to a memory too."""
         super().__init__()
@@ -276,7 +261,7 @@ class Decoder(Encoder):
         layers: int,
         scheme: Scheme | None = None,
         *,
-        generator: torch.Generator | None = None,
+        generator: Generator | None = None,
         **options: Any,
     ) -> None:
         """Arguments of `Encoder`."""
@@ -316,9 +301,7 @@ class Transformer(nn.Module):
         return self.decoder(target, target_positions, self.encoder(source, source_positions))
 
 
-def _linear(
-    columns_in: int, columns_out: int, generator: torch.Generator | None, bias: bool = True
-) -> nn.Linear:
+def _linear(columns_in: int, columns_out: int, generator: Generator | None, bias: bool = True) -> nn.Linear:
     """A linear layer with Xavier-uniform weights and no bias at first (Glorot and Bengio 2010)."""
     # On meta the layer draws no weights of its own, which would come from torch's global generator.
     layer = nn.Linear(columns_in, columns_out, bias=bias, device="meta")
@@ -333,7 +316,5 @@ def _scheme(scheme: Any) -> Scheme:
     if scheme is None:
         return Scheme()
     if not isinstance(scheme, Scheme):
-        raise TypeError(
-            f"scheme must be an instance of Scheme, got {scheme!r}: pass Sinusoidal(64) or the like"
-        )
+        raise TypeError(f"scheme must be an instance of Scheme, got {scheme!r}: pass Sinusoidal(64) or the like")
     return scheme

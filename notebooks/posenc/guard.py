@@ -161,9 +161,7 @@ def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
             f"{name} must have shape (batch, time), got {tuple(tokens.shape)}: "
             f"give a single sequence a batch axis with {name}[None]"
         )
-    return within(
-        tokens, vocabulary, name, lambda largest: f"raise vocabulary above {largest}, or map the ids"
-    )
+    return within(tokens, vocabulary, name, lambda largest: f"raise vocabulary above {largest}, or map the ids")
 
 
 def positions_for(
@@ -185,10 +183,7 @@ def positions_for(
 
 
 def within(
-    integers: Tensor,
-    length: int,
-    name: str = "positions",
-    remedy: str | Callable[[int], str] = "lower it",
+    integers: Tensor, length: int, name: str = "positions", remedy: str | Callable[[int], str] = "lower it"
 ) -> Tensor:
     """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside.
 
@@ -205,9 +200,7 @@ def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tens
     """Return a bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raise otherwise."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         kind = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"mask must be a bool tensor, got {kind}: True where a query may look, mask != 0 or the like"
-        )
+        raise TypeError(f"mask must be a bool tensor, got {kind}: True where a query may look, mask != 0 or the like")
     full = (batch, heads, queries, keys)
     fits = mask.dim() == 4 and all(m in (1, f) for m, f in zip(mask.shape, full, strict=True))
     if not fits and tuple(mask.shape) != (queries, keys):
@@ -250,9 +243,7 @@ def floats(x: Any, name: str) -> Tensor:
         got = f"dtype {x.dtype}" if isinstance(x, Tensor) else repr(x)
         raise TypeError(f"{name} must be a floating tensor, got {got}: convert it with .float()")
     if x.dim() < 2:
-        raise ValueError(
-            f"{name} must have shape (…, time, width), got {tuple(x.shape)}: add a dimension with x[None]"
-        )
+        raise ValueError(f"{name} must have shape (…, time, width), got {tuple(x.shape)}: add a dimension with x[None]")
     return x
 
 
@@ -312,9 +303,7 @@ def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
     return shape
 
 
-def same_shape(
-    scheme: object, door: str, before: Sequence[Tensor], after: Sequence[Tensor]
-) -> Sequence[Tensor]:
+def same_shape(scheme: object, door: str, before: Sequence[Tensor], after: Sequence[Tensor]) -> Sequence[Tensor]:
     """Return the tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
     if [t.shape for t in before] != [t.shape for t in after]:
         raise ValueError(

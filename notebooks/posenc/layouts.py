@@ -42,9 +42,7 @@ def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: 
     """
     guard.count(heads, "heads", least=1)
     if not isinstance(weight, Tensor) or weight.dim() == 0:
-        raise TypeError(
-            f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias"
-        )
+        raise TypeError(f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias")
     if len(weight) % heads:
         raise ValueError(
             f"heads must divide the rows of weight, got {heads} heads and {len(weight)} rows: "

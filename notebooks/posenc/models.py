@@ -30,8 +30,7 @@ ALIKE = {
         "split-half",
     ),
     **dict.fromkeys(
-        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(),
-        "interleaved",
+        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(), "interleaved"
     ),
 }
 # The base of a config that names none; elsewhere it is 10000.
@@ -65,9 +64,7 @@ class Graded(Scheme):
     Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`.
     """
 
-    def __init__(
-        self, inner: Scheme, scale: float = 1.0, slope: float = 0.0, every: int = 1, ahead: int = 0
-    ) -> None:
+    def __init__(self, inner: Scheme, scale: float = 1.0, slope: float = 0.0, every: int = 1, ahead: int = 0) -> None:
         super().__init__()
         if not isinstance(inner, Scheme):
             raise TypeError(f"inner must be a scheme, got {inner!r}: pass Scheme() for none")
@@ -75,9 +72,7 @@ class Graded(Scheme):
         self.scale, self.slope = guard.number(scale, "scale", above=0), guard.number(slope, "slope")
         self.every, self.ahead = guard.count(every, "every", least=1), guard.count(ahead, "ahead")
 
-    def query_key(
-        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """What the inner scheme makes of q and k, and then q scaled."""
         q, k = self.inner.query_key(q, k, q_positions, k_positions)
         if not self.slope:
@@ -222,11 +217,7 @@ def _rules(config: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
 
 
 def _rope(
-    config: Mapping[str, Any],
-    layout: str,
-    kind: str | None = None,
-    length: int | None = None,
-    **fixed: Any,
+    config: Mapping[str, Any], layout: str, kind: str | None = None, length: int | None = None, **fixed: Any
 ) -> Layer:
     """RoPE by a config. fixed: base, head, rules, in place of what the config has."""
     rules = fixed.get("rules", _rules(config, kind))
@@ -437,10 +428,7 @@ def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
 def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
     why = "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only"
     graded = "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only"
-    return {
-        "rope": replace(_rope(config, "interleaved"), why=why),
-        "nope": replace(_nope(config), why=graded),
-    }
+    return {"rope": replace(_rope(config, "interleaved"), why=why), "nope": replace(_nope(config), why=graded)}
 
 
 def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:

@@ -88,9 +88,7 @@ def blend(frequencies: Tensor, factor: float, kept: Tensor) -> Tensor:
     return (1 - kept) * linear(frequencies, factor) + kept * frequencies
 
 
-def by_parts(
-    frequencies: Tensor, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0
-) -> Tensor:
+def by_parts(frequencies: Tensor, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0) -> Tensor:
     """NTK-by-parts: pairs of few turns are interpolated, pairs of many are left alone, those between blended.
 
     These are also the frequencies of YaRN as the paper has it; its attention factor is `yarn_attention`.
@@ -102,13 +100,7 @@ def by_parts(
 
 
 def yarn_code(
-    width: int,
-    base: float,
-    factor: float,
-    trained: int,
-    slow: float = 1.0,
-    fast: float = 32.0,
-    truncate: bool = True,
+    width: int, base: float, factor: float, trained: int, slow: float = 1.0, fast: float = 32.0, truncate: bool = True
 ) -> Tensor:
     """YaRN as programs have it: the ramp is straight in the index of the pair, not in its turns.
 
@@ -121,9 +113,7 @@ def yarn_code(
     frequencies = omega.geometric(width, guard.number(base, "base", above=1))
     slow, fast = _check_ends(slow, fast)
     guard.count(trained, "trained", least=1)
-    first, last = (
-        width * math.log(trained / (2 * math.pi * turns)) / (2 * math.log(base)) for turns in (fast, slow)
-    )
+    first, last = (width * math.log(trained / (2 * math.pi * turns)) / (2 * math.log(base)) for turns in (fast, slow))
     if truncate:
         first, last = math.floor(first), math.ceil(last)
     first, last = max(first, 0), min(last, width - 1)  # the last pair is width/2 - 1: shipped so
@@ -284,13 +274,9 @@ def _check_factors(factors: Any, pairs: int, name: str, device: torch.device) ->
     try:
         found = torch.as_tensor(factors, dtype=torch.float64, device=device)
     except (TypeError, ValueError, RuntimeError) as problem:
-        raise TypeError(
-            f"{name} must be numbers, got {factors!r}: pass a list, one for each pair"
-        ) from problem
+        raise TypeError(f"{name} must be numbers, got {factors!r}: pass a list, one for each pair") from problem
     if found.shape != (pairs,):
-        raise ValueError(
-            f"{name} must have {pairs} factors, got shape {tuple(found.shape)}: one for each pair"
-        )
+        raise ValueError(f"{name} must have {pairs} factors, got shape {tuple(found.shape)}: one for each pair")
     values = guard.values(found)
     if values is not None and not ((values > 0) & (values < math.inf)).all():
         raise ValueError(f"{name} must be positive and finite, got {factors!r}: 1 leaves a pair alone")

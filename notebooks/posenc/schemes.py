@@ -35,11 +35,6 @@ def build(name: str, width: int, heads: int, max_length: int = 512, **options: A
     Raises ValueError for a name that is not there, and for sizes that do not fit.
     """
     guard.choice(name, tuple(SCHEMES), "name")
-    sizes = {
-        "width": width,
-        "heads": heads,
-        "head_width": guard.head_width(width, heads),
-        "max_length": max_length,
-    }
+    sizes = {"width": width, "heads": heads, "head_width": guard.head_width(width, heads), "max_length": max_length}
     scheme = SCHEMES[name]
     return scheme(*(sizes[size] for size in scheme.takes), **options)

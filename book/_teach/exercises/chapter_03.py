@@ -52,10 +52,7 @@ RULES = {
         ],
         layout=tuple(LAYOUTS),
     ),
-    "position_read": Rule(
-        lambda position: [f"row = {row_of(position)}"],
-        where=alone, position=range(60, 590),
-    ),
+    "position_read": Rule(lambda position: [f"row = {row_of(position)}"], where=alone, position=range(60, 590)),
     "twins": Rule(
         lambda position, speed: [f"frequency {speed}.", f"at position {position}"],
         where=lambda position, speed: 0.2 <= position * speed <= 1.4,
@@ -64,8 +61,7 @@ RULES = {
     "first_unfinished": Rule(
         lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
         where=clear,
-        width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000),
-        shown=(64, 100, 128, 200, 256, 512),
+        width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000), shown=(64, 100, 128, 200, 256, 512),
     ),
     "odd_code": Rule(
         lambda even, start: [
@@ -116,97 +112,58 @@ def odd(pair="j // 2", base="base", width="width", at="positions", columns="widt
 
 
 ANSWERS = {
-    "base_for_context": {
-        "right": ["3361", "3360.79", "torch.tensor(3361)"],
-        "wrong": {
-            "3362": "nearest whole number", "3360": "nearest whole number", "8192 / math.pi": "pair i = 32",
-            "(8192 / (2 * math.pi)) ** (64 / 62)": "the whole wavelength", "8192 ** (64 / 62)": "π is missing",
-            "(8192 / math.pi) ** (62 / 64)": "upside down", "(8192 / math.pi) ** (64 / 31)": "not i/d",
-            "(8192 / math.pi) ** (64 / 126)": "would be a column", "10_000": "not the number",
-        },
-    },
-    "first_confused": {
-        "right": ["[16_777_217, 2049]", "(2**24 + 1, 2.0**11 + 1)"],
-        "wrong": {
-            "[2**24, 2**11]": "power of two", "[2**24 - 1, 2**11 - 1]": "all ones",
-            "[2**23 + 1, 2**10 + 1]": "still fits", "[2**32 + 1, 2**16 + 1]": "24 and 11 digits",
-            "[2**25 + 1, 2**12 + 1]": "next power", "[257, 257]": "2 of 2", "['2**24 + 1', '2**11 + 1']": "cannot",
-            "2**24 + 1": "shape",
-        },
-    },
-    "mended": {
-        "right": [coded(), "lambda positions, width, base: additive.sinusoidal(positions, width, base)",
-                  coded(join="torch.stack([{}], -1).flatten(-2).float()")],
-        "wrong": {
-            coded("2 * column / width"): "exponent is doubled: ",
-            coded("2 * column / width", dtype="torch.float32"): "exponent is doubled: ",
-            coded(join=SIDE): "columns are concatenated; ",
-            coded("2 * column / width", dtype="torch.float32", join=SIDE): "doubled, and the columns",
-            coded(dtype="torch.float32"): "Compute them in float64",
-            coded(parts="angle.cos(), angle.sin()"): "Sine comes first",
-            coded(base="10_000.0"): "base is ignored",
-            coded(width="16"): "first case tried",
-            coded(positions="torch.arange(len(positions))"): "positions are ignored",
-            "lambda positions, width, base: additive.sinusoidal(positions, width - 1)": "raises ValueError",
-            "additive.sinusoidal": "package's own",
-            "lambda positions, width, base: print(positions)": "returns None",
-            "torch.zeros(4, 16)": "must be a function",
-        },
-    },
-    "position_read": {
-        "right": ["247", "247.0", "np.int64(247)"],
-        "wrong": {
-            "67": "upper half", "248": "Near, as the slow hand", "246": "Near, as the slow hand",
-            "184": "middle hand stands so at 184", "310": "middle hand stands so at 310",
-            "203": "fast hand stands so at 203", "538": "exchanged", "100": "not the number", "'far'": "cannot be read",
-        },
-    },
-    "twins": {
-        "right": ["[26.42, -0.88]", "torch.tensor([26.416, -0.8776])"],
-        "wrong": {
-            "[67.83, 0.88]": "whole hand", "[26.42, 0.88]": "negative", "[2.64, -0.88]": "the angle",
-            "[57.83, 0.88]": "changed its sign", "[26.42, 0.479]": "this is the sine", "[26.42, 0.48, 1]": "shape",
-            "26.42": "shape", "[26, -0.9]": "2 of 2",
-        },
-    },
-    "first_unfinished": {
-        "right": ["[11, 149.0]", "(11, 2 * math.pi * 10_000 ** (22 / 64))"],
-        "wrong": {
-            "[10, 111.7]": "last pair", "[22, 149.0]": "a column", "[21, 2 * math.pi * 10_000 ** (21 / 64)]": "2i/d",
-            "[17, 10_000 ** (17 / 32)]": "2π", "[11, 128]": "its wavelength is not", "[12, 198.7]": "2 of 2",
-            "11": "shape", "'pair 11'": "cannot be read",
-        },
-    },
-    "odd_code": {
-        "right": [ODD, odd()],
-        "wrong": {
-            odd(width="(width + width % 2)", columns="width + width % 2"): "column too many",
-            odd(width="(width + width % 2)"): "next even width",
-            odd(pair="j / 2"): "the pair, and not the column",
-            odd(at="range(len(positions))"): "positions are ignored",
-            odd(base="10_000.0"): "base is ignored",
-            odd(pair="j"): "differ",
-            odd(first="math.cos"): "differ",
-            odd(columns="8", width="8"): "first case tried",
-            "lambda positions, width, base: additive.sinusoidal(positions, width, base)": "raises ValueError",
-            "lambda positions, width, base: print(width)": "returns None",
-            "7": "must be a function",
-        },
-    },
-    "add_code": {
-        "right": ["lambda x, table: x + table[None, : x.shape[1]]",
-                  "lambda x, table: torch.stack([one + table[: len(one)] for one in x])"],
-        "wrong": {
-            "lambda x, table: x + table[: x.size(0), None]": "Still faulty",
-            "lambda x, table: table[: x.shape[1]].expand_as(x)": "replaces",
-            "lambda x, table: x": "unchanged",
-            "lambda x, table: x + table[-x.shape[1]:]": "last rows",
-            "lambda x, table: x + table.roll(-1, 0)[: x.shape[1]]": "first token",
-            "lambda x, table: x + table[:6]": "first case tried",
-            "lambda x, table: x + table[: x.shape[2]]": "raises RuntimeError",
-            "lambda x, table: x.add_(table[: x.shape[1]]) and None": "raises RuntimeError",
-            "lambda x, table: None": "returns None",
-            "'x + table'": "must be a function",
-        },
-    },
+    "base_for_context": {"right": ["3361", "3360.79", "torch.tensor(3361)"], "wrong": {
+        "3362": "nearest whole number", "3360": "nearest whole number", "8192 / math.pi": "pair i = 32",
+        "(8192 / (2 * math.pi)) ** (64 / 62)": "the whole wavelength",
+        "8192 ** (64 / 62)": "π is missing", "(8192 / math.pi) ** (62 / 64)": "upside down",
+        "(8192 / math.pi) ** (64 / 31)": "not i/d", "(8192 / math.pi) ** (64 / 126)": "would be a column",
+        "10_000": "not the number",
+    }},
+    "first_confused": {"right": ["[16_777_217, 2049]", "(2**24 + 1, 2.0**11 + 1)"], "wrong": {
+        "[2**24, 2**11]": "power of two", "[2**24 - 1, 2**11 - 1]": "all ones", "[2**23 + 1, 2**10 + 1]": "still fits",
+        "[2**32 + 1, 2**16 + 1]": "24 and 11 digits", "[2**25 + 1, 2**12 + 1]": "next power", "[257, 257]": "2 of 2",
+    }},
+    "mended": {"right": [coded(), "lambda positions, width, base: additive.sinusoidal(positions, width, base)",
+                         coded(join="torch.stack([{}], -1).flatten(-2).float()")], "wrong": {
+        coded("2 * column / width"): "exponent is doubled: ",
+        coded("2 * column / width", dtype="torch.float32"): "exponent is doubled: ",
+        coded(join=SIDE): "columns are concatenated; ",
+        coded("2 * column / width", dtype="torch.float32", join=SIDE): "doubled, and the columns",
+        coded(dtype="torch.float32"): "Compute them in float64",
+        coded(parts="angle.cos(), angle.sin()"): "Sine comes first",
+        coded(base="10_000.0"): "base is ignored", coded(width="16"): "first case tried",
+        coded(positions="torch.arange(len(positions))"): "positions are ignored",
+        "lambda positions, width, base: additive.sinusoidal(positions, width - 1)": "raises ValueError",
+        "additive.sinusoidal": "package's own",
+    }},
+    "position_read": {"right": ["247", "247.0", "np.int64(247)"], "wrong": {
+        "67": "upper half", "248": "Near, as the slow hand", "246": "Near, as the slow hand",
+        "184": "middle hand stands so at 184", "310": "middle hand stands so at 310",
+        "203": "fast hand stands so at 203", "538": "exchanged", "100": "not the number",
+    }},
+    "twins": {"right": ["[26.42, -0.88]", "torch.tensor([26.416, -0.8776])"], "wrong": {
+        "[67.83, 0.88]": "whole hand", "[26.42, 0.88]": "negative", "[2.64, -0.88]": "the angle",
+        "[57.83, 0.88]": "changed its sign", "[26.42, 0.479]": "this is the sine", "[26, -0.9]": "2 of 2",
+    }},
+    "first_unfinished": {"right": ["[11, 149.0]", "(11, 2 * math.pi * 10_000 ** (22 / 64))"], "wrong": {
+        "[10, 111.7]": "last pair", "[22, 149.0]": "a column", "[21, 2 * math.pi * 10_000 ** (21 / 64)]": "2i/d",
+        "[17, 10_000 ** (17 / 32)]": "2π", "[11, 128]": "its wavelength is not", "[12, 198.7]": "2 of 2",
+    }},
+    "odd_code": {"right": [ODD, odd()], "wrong": {
+        odd(width="(width + width % 2)", columns="width + width % 2"): "column too many",
+        odd(width="(width + width % 2)"): "next even width", odd(pair="j / 2"): "the pair, and not the column",
+        odd(at="range(len(positions))"): "positions are ignored", odd(base="10_000.0"): "base is ignored",
+        odd(pair="j"): "differ", odd(first="math.cos"): "differ", odd(columns="8", width="8"): "first case tried",
+        "lambda positions, width, base: additive.sinusoidal(positions, width, base)": "raises ValueError",
+    }},
+    "add_code": {"right": ["lambda x, table: x + table[None, : x.shape[1]]",
+                           "lambda x, table: torch.stack([one + table[: len(one)] for one in x])"], "wrong": {
+        "lambda x, table: x + table[: x.size(0), None]": "Still faulty",
+        "lambda x, table: table[: x.shape[1]].expand_as(x)": "replaces",
+        "lambda x, table: x": "unchanged", "lambda x, table: x + table[-x.shape[1]:]": "last rows",
+        "lambda x, table: x + table.roll(-1, 0)[: x.shape[1]]": "first token",
+        "lambda x, table: x + table[:6]": "first case tried",
+        "lambda x, table: x + table[: x.shape[2]]": "raises RuntimeError",
+        "lambda x, table: x.add_(table[: x.shape[1]]) and None": "raises RuntimeError",
+    }},
 }  # fmt: skip

@@ -26,12 +26,8 @@ def score(q, k, m, n):
 
 def four_boxes():
     """One box of each kind, of those that the book does not use, in any order."""
-    of_kind = [[name for name in list(BOXES)[4:] if BOXES[name] == kind] for kind in set_of_kinds()]
+    of_kind = [[name for name in list(BOXES)[4:] if BOXES[name] == kind] for kind in dict.fromkeys(BOXES.values())]
     return ["".join(order) for chosen in product(*of_kind) for order in permutations(chosen)]
-
-
-def set_of_kinds():
-    return list(dict.fromkeys(BOXES.values()))
 
 
 def overwritten(direction):
@@ -91,43 +87,17 @@ def mine(x, positions, angle):
 """
 
 
-ROTATED = {
-    "right": [pair(), "lambda x, positions, angle: [[a * math.cos(p * angle) - b * math.sin(p * angle),"
-              " a * math.sin(p * angle) + b * math.cos(p * angle)]"
-              " for (a, b), p in zip(x.tolist(), positions.tolist())]"],
-    "wrong": {
-        pair(positions="torch.arange(len(positions))"): "positions are ignored",
-        pair(positions="-positions"): "clockwise",
-        pair(angle="1.0"): "angle per step is ignored",
-        pair(angle="0.5"): "the chapter's",
-        pair("a * c + b * s"): "minus sign",
-        pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
-        pair("a", "b"): "x comes back",
-        pair("a * c - b * s", "a * c + b * s"): "differ",
-        "lambda x: x": "raises TypeError",
-        "lambda x, positions, angle: print(x.shape)": "returns None",
-        "0.5": "must be a function",
-    },
-}  # fmt: skip
-
-
-BACK = {"first": "a * c + b * s", "second": "b * c - a * s"}
-CLOCKWISE = {
-    "right": [pair(**BACK), pair(angle="-angle")],
-    "wrong": {
-        pair(): "counter-clockwise",
-        pair(**BACK, positions="torch.arange(len(positions))"): "positions are ignored",
+def turning(way, right, wrong):
+    """Answers to 7.2 and 7.7. way: the columns of those that turn as they should."""
+    return {"right": [pair(**way), right], "wrong": wrong | {
+        pair(**way, positions="torch.arange(len(positions))"): "positions are ignored",
         pair(angle="1.0"): "angle per step is ignored",
         pair(angle="0.5"): "the chapter's",
         pair("a", "b"): "x comes back",
-        pair("a * c - b * s", "b * c - a * s"): "minus sign",
-        pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
-        pair("a * c + b * s", "a * c - b * s"): "differ",
         "lambda x: x": "raises TypeError",
         "lambda x, positions, angle: print(x.shape)": "returns None",
         "0.5": "must be a function",
-    },
-}  # fmt: skip
+    }}  # fmt: skip
 
 
 def table(c, s, sign="", end=""):
@@ -158,59 +128,55 @@ def sound(score):
 """
 
 ANSWERS = {
-    "score_by_hand": {
-        "right": ["7", "7.0", "sp.re((1 + 2 * sp.I) * (3 + sp.I) * -sp.I)"],
-        "wrong": {
-            "-7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part",
-            "3": "not the number", "'7'": "cannot be read", "[7, 0]": "shape",
-        },
-    },
-    "real_rope": CLOCKWISE,
-    "diagnosis": {
-        "right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"],
-        "wrong": {
-            repr(BOX | {"A": "minus", "B": "key"}): "Not all four", repr(BOX | {"C": "key", "A": "right"}): "Not all four",
-            repr(BOX | {"D": "key", "A": "conjugate"}): "Not all four", repr(BOX | {"D": "key"}): "belongs to one box",
-            repr(BOX | {"D": "layout"}): "one of the words", "'key'": "dictionary", "{}": "dictionary",
-        },
-    },
-    "other_sign": {
-        "right": [table("cosh", "sinh"), "lambda m: torch.tensor([[math.cosh(4 * m), -math.sinh(4 * m)],"
-                  " [-math.sinh(4 * m), math.cosh(4 * m)]], dtype=torch.float32)",
-                  "lambda m: sp.Matrix([[sp.cosh(m), sp.sinh(m)], [sp.sinh(m), sp.cosh(m)]])"],
-        "wrong": {
-            table("cos", "sin", "-"): "keeps q0² + q1²",
-            table("cos", "sin"): "q0² - q1² must be",
-            table("cosh", "sinh", end="m * "): "product at",
-            table("cosh", "sinh", end="1 + "): "A(0)",
-            "lambda m: [[1, 0], [0, 1]]": "mix",
-            "lambda m: [[math.cosh(m), math.sinh(m)], [math.sinh(m), math.cosh(m)]] if abs(m) < 5 else"
-            " [[1, 0], [0, 1]]": "product at",
-            "lambda m: [1, 0]": "2 × 2", "lambda m: 'cosh'": "cannot be read", "lambda m: 1 / 0": "raises Zero",
-            "lambda m: None": "returns None", "[[1, 0], [0, 1]]": "must be a function",
-        },
-    },
-    "absorbed": {
-        "right": ["[[0.6, 0.8], [0.8, -0.6]]", "torch.tensor([[0.6, 0.8], [0.8, -0.6]])", "sp.Matrix([[3, 4], [4, -3]]) / 5"],
-        "wrong": {
-            "[[0.6, 0.8], [-0.8, 0.6]]": "That is a rotation", "[[0.6, 0.8], [0.8, 0.6]]": "W must keep it",
-            "[[1, 0], [0, -1]]": "first row is not", "[[0.6, 0.8], [0.6, 0.8]]": "determinant is 0", "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape",
-            "'mirror'": "cannot be read",
-        },
-    },
-    "sound": {
-        "right": [sound(START, ALONG), CAREFUL],
-        "wrong": {
-            "lambda score: True": "True of a program with a key turned back",
-            "lambda score: False": "False of a right program",
-            sound(START): "True of a program with a key turned back",
-            sound(ALONG): "one place off",
-            sound(START, "abs(score(1, 1j, 3, 3) - score(1, 1j, 4, 4)) < 1e-9"): "True of",
-            sound(START, "score(1, 2 + 1j, 1, 0) == score(1, 2 + 1j, 8, 7)"): "rounding",
-            sound("abs(score(1, 1, 1, 0) - math.cos(0.5)) < 1e-9"): "True of",
-            "lambda score: score": "True or False", "lambda score: print(score(1, 1, 0, 0))": "returns None",
-            "lambda score: score(1, 1)": "raises TypeError", "True": "must be a function",
-        },
-    },
-    "in_place": ROTATED,
+    "score_by_hand": {"right": ["7", "7.0", "sp.re((1 + 2 * sp.I) * (3 + sp.I) * -sp.I)"], "wrong": {
+        "-7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part", "3": "not the number",
+        "'7'": "cannot be read",
+    }},
+    "real_rope": turning({"first": "a * c + b * s", "second": "b * c - a * s"}, pair(angle="-angle"), {
+        pair(): "counter-clockwise",
+        pair("a * c - b * s", "b * c - a * s"): "minus sign",
+        pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
+        pair("a * c + b * s", "a * c - b * s"): "differ",
+    }),
+    "diagnosis": {"right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"], "wrong": {
+        repr(BOX | {"A": "minus", "B": "key"}): "Not all four", repr(BOX | {"C": "key", "A": "right"}): "Not all four",
+        repr(BOX | {"D": "key", "A": "conjugate"}): "Not all four",
+        repr(BOX | {"D": "key"}): "belongs to one box", repr(BOX | {"D": "layout"}): "one of the words",
+        "'key'": "dictionary", "{}": "dictionary",
+    }},
+    "other_sign": {"right": [table("cosh", "sinh"), "lambda m: torch.tensor([[math.cosh(4 * m), -math.sinh(4 * m)],"
+                             " [-math.sinh(4 * m), math.cosh(4 * m)]], dtype=torch.float32)",
+                             "lambda m: sp.Matrix([[sp.cosh(m), sp.sinh(m)], [sp.sinh(m), sp.cosh(m)]])"], "wrong": {
+        table("cos", "sin", "-"): "keeps q0² + q1²", table("cos", "sin"): "q0² - q1² must be",
+        table("cosh", "sinh", end="m * "): "product at", table("cosh", "sinh", end="1 + "): "A(0)",
+        "lambda m: [[1, 0], [0, 1]]": "mix",
+        "lambda m: [[math.cosh(m), math.sinh(m)], [math.sinh(m), math.cosh(m)]] if abs(m) < 5 else"
+        " [[1, 0], [0, 1]]": "product at",
+        "lambda m: [1, 0]": "2 × 2", "lambda m: 'cosh'": "cannot be read", "lambda m: 1 / 0": "raises Zero",
+        "lambda m: None": "returns None", "[[1, 0], [0, 1]]": "must be a function",
+    }},
+    "absorbed": {"right": ["[[0.6, 0.8], [0.8, -0.6]]", "torch.tensor([[0.6, 0.8], [0.8, -0.6]])",
+                           "sp.Matrix([[3, 4], [4, -3]]) / 5"], "wrong": {
+        "[[0.6, 0.8], [-0.8, 0.6]]": "That is a rotation", "[[0.6, 0.8], [0.8, 0.6]]": "W must keep it",
+        "[[1, 0], [0, -1]]": "first row is not", "[[0.6, 0.8], [0.6, 0.8]]": "determinant is 0",
+        "[[1j, 0], [0, 1j]]": "must be real", "[1, -1]": "shape", "'mirror'": "cannot be read",
+    }},
+    "sound": {"right": [sound(START, ALONG), CAREFUL], "wrong": {
+        "lambda score: True": "True of a program with a key turned back",
+        "lambda score: False": "False of a right program", sound(START): "True of a program with a key turned back",
+        sound(ALONG): "one place off",
+        sound(START, "abs(score(1, 1j, 3, 3) - score(1, 1j, 4, 4)) < 1e-9"): "True of",
+        sound(START, "score(1, 2 + 1j, 1, 0) == score(1, 2 + 1j, 8, 7)"): "rounding",
+        sound("abs(score(1, 1, 1, 0) - math.cos(0.5)) < 1e-9"): "True of",
+        "lambda score: score": "True or False", "lambda score: print(score(1, 1, 0, 0))": "returns None",
+        "lambda score: score(1, 1)": "raises TypeError", "True": "must be a function",
+    }},
+    "in_place": turning({}, "lambda x, positions, angle: [[a * math.cos(p * angle) - b * math.sin(p * angle),"
+                        " a * math.sin(p * angle) + b * math.cos(p * angle)]"
+                        " for (a, b), p in zip(x.tolist(), positions.tolist())]", {
+        pair(positions="-positions"): "clockwise",
+        pair("a * c + b * s"): "minus sign",
+        pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
+        pair("a * c - b * s", "a * c + b * s"): "differ",
+    }),
 }  # fmt: skip

@@ -48,10 +48,7 @@ RULES = {
         width=(64, 96, 128, 256), base=(10_000, 150_000, 500_000, 1_000_000, 5_000_000),
         trained=(2048, 4096, 8192, 16384, 32768),
     ),
-    "base_for": Rule(
-        lambda power, first: [choice_of_base(power, first)],
-        power=tuple(SLOWED), first=(0, 1),
-    ),
+    "base_for": Rule(lambda power, first: [choice_of_base(power, first)], power=tuple(SLOWED), first=(0, 1)),
     "yarn": Rule(
         lambda straight, blend: [ramp(straight, blend)],
         straight=("ln r", "r", "1/r", "r²"), blend=("frequencies", "wavelengths"),
@@ -63,8 +60,7 @@ RULES = {
             "{" + ", ".join(f"{length}: ..." for length in lengths) + "}",
         ],
         where=lambda factor, trained, lengths: lengths in LENGTHS[trained],
-        factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS),
-        lengths=[three for L in LENGTHS for three in LENGTHS[L]],
+        factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS), lengths=[three for L in LENGTHS for three in LENGTHS[L]],
     ),
     "decode": Rule(
         lambda window: [
@@ -82,11 +78,7 @@ RULES = {
 }  # fmt: skip
 
 
-def yarn(
-    kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)",
-    result=None,
-    r="L * omega / (2 * math.pi)",
-):
+def yarn(kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)", result=None, r="L * omega / (2 * math.pi)"):
     return f"""
 def mine(omega, s, L, alpha, beta):
     r = {r}
@@ -145,68 +137,53 @@ def mine(q, k, omegas):
 """
 
 ANSWERS = {
-    "unseen_pairs": {
-        "right": ["24", "torch.tensor(24)", "64 - 40"],
-        "wrong": {
-            "40": "have seen", "15": "one radian", "21": "half a turn", "4": "10 000", "33": "4096",
-            "39": "count pairs", "5": "not the number", "'many'": "cannot be read", "[24, 40]": "shape",
-        },
-    },
-    "base_for": {
-        "right": ["lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
-                  "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
-                  "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
-                  "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))"],
-        "wrong": {
-            "lambda d, b, s, j: b * s ** (d / (d - 2))": "last pair", "lambda d, b, s, j: b * s": "power of s",
-            "lambda d, b, s, j: b * s ** (-d / (2 * j))": "has to grow",
-            "lambda d, b, s, j: b * s ** (d / j)": "two columns",
-            "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
-            "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
-            "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
-            "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
-        },
-    },
-    "yarn": {
-        "right": [yarn(), LOOP, yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")],
-        "wrong": {
-            yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
-            yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
-            yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
-            yarn(r="L * omega"): "2π radians", yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
-            yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
-            yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α", INDEX: "in the first case",
-            yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
-            yarn(result="1 / 0"): "raises ZeroDivisionError", yarn(result="kept[:2]"): "shape",
-        },
-    },
-    "factors": {
-        "right": ["{2048: 1, 6144: 3, 16384: 13}", "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"],
-        "wrong": {
-            "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
-            "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
-            "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
-            "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
-        },
-    },
-    "decode": {
-        "right": [decode(), TURNED_ON],
-        "wrong": {
-            decode(key="turn(k[m], m, omegas[m])"): "as they were turned", decode(row="0"): "first token",
-            decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
-            decode(query="turn(q[n], n, omegas[0])"): "and the query that", decode(query="q[n]"): "query is not turned",
-            decode(query="q[n]", key="k[m]"): "Nothing is turned", decode(more="[:5]"): "shape",
-            decode(more=" * 2"): "numbers differ", "lambda q, k, omegas: q @ k.T": "shape", "3": "must be a function",
-            decode(row="len(omegas)"): "raises IndexError",
-        },
-    },
-    "slowed": {
-        "right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"],
-        "wrong": {
-            "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",
-            "[1, 17 / 3, 8]": "wavelengths", "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
-            "[1, 1 / (1 / 2 + 1 / 16), 8]": "logarithm", "[8, 8, 8]": "all pairs", "[1, 1, 1]": "Nothing",
-            "2.4": "shape",
-        },
-    },
+    "unseen_pairs": {"right": ["24", "torch.tensor(24)", "64 - 40"], "wrong": {
+        "40": "have seen", "15": "one radian", "21": "half a turn", "4": "10 000", "33": "4096", "39": "count pairs",
+        "5": "not the number",
+    }},
+    "base_for": {"right": [
+        "lambda d, b, s, j: b * s ** (d / (2 * j))",
+        "lambda d, b, s, j: b * s ** (d / 2 / j)",
+        "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
+        "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
+        "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))",
+    ], "wrong": {
+        "lambda d, b, s, j: b * s ** (d / (d - 2))": "last pair", "lambda d, b, s, j: b * s": "power of s",
+        "lambda d, b, s, j: b * s ** (-d / (2 * j))": "has to grow",
+        "lambda d, b, s, j: b * s ** (d / j)": "two columns", "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
+        "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
+        "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
+        "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
+    }},
+    "yarn": {"right": [yarn(), LOOP,
+                       yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")], "wrong": {
+        yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
+        yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
+        yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
+        yarn(r="L * omega"): "2π radians",
+        yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
+        yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
+        yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α",
+        INDEX: "in the first case", yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
+    }},
+    "factors": {"right": ["{2048: 1, 6144: 3, 16384: 13}",
+                          "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"], "wrong": {
+        "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
+        "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
+        "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
+        "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
+    }},
+    "decode": {"right": [decode(), TURNED_ON], "wrong": {
+        decode(key="turn(k[m], m, omegas[m])"): "as they were turned",
+        decode(row="0"): "first token", decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
+        decode(query="turn(q[n], n, omegas[0])"): "and the query that",
+        decode(query="q[n]"): "query is not turned", decode(query="q[n]", key="k[m]"): "Nothing is turned",
+        decode(more=" * 2"): "numbers differ", decode(row="len(omegas)"): "raises IndexError",
+    }},
+    "slowed": {"right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"], "wrong": {
+        "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",
+        "[1, 17 / 3, 8]": "wavelengths",
+        "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
+        "[1, 1 / (1 / 2 + 1 / 16), 8]": "logarithm", "[8, 8, 8]": "all pairs", "[1, 1, 1]": "Nothing",
+    }},
 }  # fmt: skip

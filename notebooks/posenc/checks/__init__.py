@@ -7,7 +7,7 @@ and it comes to an end, so that a notebook with open exercises still runs from s
     same    numbers against numbers, of any type that holds them
     choice  a word against a word; the choices stand in the question
     works   a function against a function, in several configurations
-    called  what a function returns, where nothing else will do
+    got     what a function returns, where nothing else will do
 
 The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
 arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
@@ -34,9 +34,9 @@ FIXED = (
     "Right in the first case tried, and wrong in another: does a number of this chapter stand where an "
     "argument belongs, or is an argument ignored?"
 )
+UNREAD = "{} cannot be read as numbers: {}."
 SECONDS = 5.0
 HIDDEN = contextvars.ContextVar("hidden", default=0)
-KINDS = (Number, sp.Basic)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
@@ -56,26 +56,21 @@ class Verdict:
     def __init__(self, right, message):
         self.right, self.message = right, message
 
-    @property
-    def open(self):
-        """Whether there is no answer yet."""
-        return self.message == OPEN
-
     def __bool__(self):
         return self.right
 
     def __repr__(self):
-        return OPEN if self.open else ("Right. " if self.right else "Not yet. ") + self.message
+        return OPEN if self.message == OPEN else ("Right. " if self.right else "Not yet. ") + self.message
 
 
-class Settled(Exception):
-    """The end of a checker: its argument is the Verdict."""
+class Refused(Exception):
+    """The end of a checker, with the sentence why the answer is not right."""
 
 
 def settled(found):
-    """What was found; where that is a Verdict, the checker is at its end."""
-    if isinstance(found, Verdict):
-        raise Settled(found)
+    """What was found; where that is a Verdict that refuses, the checker is at its end."""
+    if isinstance(found, Verdict) and not found:
+        raise Refused(found.message)
     return found
 
 
@@ -89,10 +84,9 @@ def exercise(checker):
     def judge(answer=..., /, *, hidden=0, **variant):
         before = HIDDEN.set(hidden)
         try:
-            unread = _unread(answer)
-            return limited(lambda: checker(answer, **variant), SECONDS) if unread is None else unread
-        except Settled as end:
-            return end.args[0]
+            return limited(lambda: checker(answered(answer), **variant), SECONDS)
+        except Refused as refused:
+            return Verdict(False, str(refused))
         except TimedOut:
             return Verdict(False, ENDLESS.format(SECONDS))
         except KeyboardInterrupt:
@@ -106,14 +100,14 @@ def exercise(checker):
     return judge
 
 
-def _unread(answer):
-    """The Verdict on what is no answer, or None."""
-    if answer is ...:
-        return Verdict(False, OPEN)
+def answered(answer):
+    """The answer. Raises Refused where there is none yet."""
     if answer is None:
-        return Verdict(False, NOTHING)
+        raise Refused(NOTHING)
     parts = answer.values() if type(answer) is dict else answer if type(answer) in (list, tuple) else ()
-    return Verdict(False, OPEN) if any(part is ... for part in parts) else None
+    if any(part is ... for part in (answer, *parts)):
+        raise Refused(OPEN)
+    return answer
 
 
 def said(problem):
@@ -141,34 +135,48 @@ def _counted(part):
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
         return [_counted(inner) for inner in part]
-    if not isinstance(part, KINDS) or isinstance(part, bool):
+    if not isinstance(part, (Number, sp.Basic)) or isinstance(part, bool):
         raise TypeError(f"{type(part).__name__} where a number belongs")
     return part
 
 
+def read(answer, what="The answer"):
+    """As `numbers`. Raises Refused for what cannot be read."""
+    try:
+        return numbers(answered(answer))
+    except Refused:
+        raise
+    except Exception as problem:
+        raise Refused(UNREAD.format(what, said(problem))) from None
+
+
 def readable(answer):
     """What an answer that will be judged later is read as: a sentence, which says nothing of right and wrong."""
-    unread = _unread(answer)
-    if unread is not None:
-        return unread.message
+    try:
+        return f"Readable: {_form(answered(answer))}."
+    except Refused as refused:
+        return str(refused)
+
+
+def _form(answer):
     if isinstance(answer, str):
-        return "Readable: a word."
+        return "a word"
     if isinstance(answer, type):
-        return OPEN if any(map(is_blank, vars(answer).values())) else "Readable: a class."
+        if any(map(is_blank, vars(answer).values())):
+            raise Refused(OPEN)
+        return "a class"
     if callable(answer):
-        unread = no_function(answer)
-        return "Readable: a function." if unread is None else unread.message
+        own_function(answer)
+        return "a function"
     if isinstance(answer, dict):
-        return f"Readable: a dictionary of {len(answer)} entries."
+        return f"a dictionary of {len(answer)} entries"
     try:
         shape = numbers(answer)[1]
     except Exception as problem:
         if isinstance(answer, (list, tuple, set)):
-            parts = [readable(part) for part in answer]
-            unread = [part for part in parts if not part.startswith("Readable: ")]
-            return unread[0] if unread else f"Readable: {len(parts)} parts."
-        return f"This cannot be read: {said(problem)}."
-    return f"Readable: numbers of shape {shape}." if shape else "Readable: a number."
+            return f"{len([_form(answered(part)) for part in answer])} parts"
+        raise Refused(f"This cannot be read: {said(problem)}.") from None
+    return f"numbers of shape {shape}" if shape else "a number"
 
 
 def same(answer, expected, *, within=1e-6, because, slips=None):
@@ -177,14 +185,11 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
     answer: number, table, tensor or SymPy matrix; axes of length 1 do not matter. because: the sentence
     that a right answer earns. slips: {what went wrong: the value that this slip gives}.
     """
-    unread = _unread(answer)
-    if unread is not None:
-        return unread
     target, wanted = _floats(expected, "expected")
     try:
-        ours, shape = numbers(answer)
-    except Exception as problem:
-        return Verdict(False, f"The answer cannot be read as numbers: {said(problem)}.")
+        ours, shape = read(answer)
+    except Refused as refused:
+        return Verdict(False, str(refused))
     if _long(shape) != _long(wanted):
         return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
     if not (wrong := _apart(ours, target, within)):
@@ -207,69 +212,63 @@ def _long(shape):
     return tuple(length for length in shape if length != 1)
 
 
-def choice(answer, expected, *, because, slips=None):
+def choice(answer, expected, *, because, slips):
     """Compare a chosen word with the expected one. slips: {other choice: what speaks against it}."""
-    unread = _unread(answer)
-    if unread is not None:
-        return unread
-    chosen = plain(answer)
-    if type(chosen) is type(expected) and chosen == plain(expected):
+    chosen = plain(answered(answer))
+    if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
-    hints = {plain(option): hint for option, hint in (slips or {}).items()}
-    known = type(chosen) in (str, int, float, tuple) and _hashable(chosen) and hints.get(chosen)
+    hints = {plain(option): hint for option, hint in slips.items()}
+    known = type(chosen) is str and hints.get(chosen)
     return Verdict(False, known or "That is none of the choices that the question names.")
 
 
 def plain(word):
-    """A word without the accidents of its spelling; a number out of its tensor; a tuple part by part."""
+    """A word without the accidents of its spelling; anything else as it is."""
     if type(word) is str:
         return word.strip().strip("()").strip().lower().replace(" ", "_").replace("-", "_")
-    if type(word) in (tuple, list):
-        return tuple(plain(part) for part in word)
-    return word.item() if getattr(word, "ndim", None) == 0 else word
+    return word
 
 
-def _hashable(value):
-    try:
-        hash(value)
-    except Exception:
-        return False
-    return True
-
-
-def works(function, right, trials, *, because, within=1e-6, slips=None):
+def works(function, right, trials, *, because, within=1e-6, slips=None, form=lambda value, *trial: value):
     """Call a reader's function in several configurations, and compare it with `right`.
 
     trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
     differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
-    that goes wrong in this way}; a slip is named if it explains every trial.
+    that goes wrong in this way}; a slip is named if it explains every trial. form: of what a function returns for
+    a trial, in which it is compared.
     """
-    unread = no_function(function)
-    if unread is not None:
-        return unread
-    results, verdicts = [], []
-    for trial in trials:
+
+    def expected(function, trial):
+        return form(function(*fresh(trial)), *fresh(trial))
+
+    def slipped(result, trial, wrong):
+        try:
+            value = expected(wrong, trial)
+        except Exception:  # where this slip raises, the answer must have raised too
+            return isinstance(result, Verdict)
+        return not isinstance(result, Verdict) and bool(same(result, value, within=within, because="slipped"))
+
+    def compared(trial):
+        """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
         result = called(function, *fresh(trial))
-        fits = result if isinstance(result, Verdict) else same(
-            result, right(*fresh(trial)), within=within, because=because
-        )  # fmt: skip
-        results.append(result)
-        verdicts.append(fits)
+        if isinstance(result, Verdict):
+            return result, result
+        try:
+            result = form(result, *fresh(trial))
+        except Exception as problem:
+            unread = Verdict(False, UNREAD.format("The answer", said(problem)))
+            return unread, unread
+        return result, same(result, expected(right, trial), within=within, because=because)
+
+    own_function(function)
+    results, verdicts = zip(*map(compared, trials), strict=True)
     if all(verdicts):
         return verdicts[-1]
     for slip, wrong in (slips or {}).items():
-        if all(_slipped(*pair, wrong, within) for pair in zip(results, trials, strict=True)):
+        if all(slipped(*pair, wrong) for pair in zip(results, trials, strict=True)):
             return Verdict(False, slip)
     first = next(verdict for verdict in verdicts if not verdict)
     return Verdict(False, f"{FIXED} There: {first.message}") if verdicts[0] else first
-
-
-def _slipped(result, trial, wrong, within):
-    try:
-        expected = wrong(*fresh(trial))
-    except Exception:  # where this slip raises, the answer must have raised too
-        return isinstance(result, Verdict)
-    return not isinstance(result, Verdict) and bool(same(result, expected, within=within, because="slipped"))
 
 
 def fresh(arguments):
@@ -277,19 +276,14 @@ def fresh(arguments):
     return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
 
-def no_function(answer):
-    """The Verdict on an answer that is no function of the reader's own, or None."""
-    if _unread(answer) is not None:
-        return _unread(answer)
-    if not callable(answer):
-        return Verdict(False, "The answer must be a function: give its name, without parentheses.")
+def own_function(answer):
+    """Raise Refused for a function that is not written yet, or not by the reader."""
     home = getattr(answer, "__module__", None)
     ours = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
     if ours and not isinstance(answer, type):
-        return Verdict(False, "That is the package's own function: write one yourself.")
+        raise Refused("That is the package's own function: write one yourself.")
     if is_blank(answer):
-        return Verdict(False, OPEN)
-    return None
+        raise Refused(OPEN)
 
 
 def is_blank(function):
@@ -303,8 +297,8 @@ def is_blank(function):
 
 def called(function, *arguments):
     """What the reader's function returns, or a Verdict where there is nothing to compare."""
-    if function is ...:
-        return Verdict(False, OPEN)
+    if not callable(function):
+        return Verdict(False, "The answer must be a function: give its name, without parentheses.")
     try:
         value = function(*arguments)
     except (Exception, SystemExit) as problem:  # the reader's code may fail in any way
@@ -316,10 +310,16 @@ def called(function, *arguments):
     return Verdict(False, FORGOTTEN) if value is None else value
 
 
+def got(function, *arguments):
+    """As `called`. Raises Refused where there is nothing to compare."""
+    own_function(function)
+    return settled(called(function, *arguments))
+
+
 def truth(found):
     """True or False, as the reader's function returned it."""
     if type(settled(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
-        raise Settled(Verdict(False, "The function must return True or False."))
+        raise Refused("The function must return True or False.")
     return bool(found)
 
 

@@ -2,22 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    choice,
-    drawn,
-    exercise,
-    no_function,
-    normal,
-    plain,
-    same,
-    settled,
-    works,
-)
-
-torch = Later("torch")
+from posenc.checks import Verdict, choice, drawn, exercise, got, normal, numbers, plain, same, settled, torch, works
 
 
 @exercise
@@ -25,19 +10,15 @@ def gradient_column(answer, lengths=(2, 5, 5)):
     """Exercise 6.1: the gradient of one column of a learned table of 8 rows, for three sequences."""
     longest = max(lengths)
     right = [float(sum(row < length for length in lengths)) for row in range(8)]
-    return same(
-        answer, right,
-        because="A row collects 1 from every sequence that reaches it; "
-        + (f"rows {longest} to 7 are reached by none." if longest < 7 else "row 7 is reached by none."),
-        slips={
-            "The batch is summed over, not counted once.": [float(n > 0) for n in right],
-            "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
-            "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
-            "A sequence of two words reaches rows 0 and 1, not row 2.":
-                [sum(row <= length for length in lengths) for row in range(8)],
-            "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
-        },
-    )  # fmt: skip
+    return same(answer, right, slips={
+        "The batch is summed over, not counted once.": [float(n > 0) for n in right],
+        "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
+        "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
+        "A sequence of two words reaches rows 0 and 1, not row 2.":
+            [sum(row <= length for length in lengths) for row in range(8)],
+        "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
+    }, because="A row collects 1 from every sequence that reaches it; row"
+               + (f"s {longest} to 7 are reached by none." if longest < 7 else " 7 is reached by none."))  # fmt: skip
 
 
 def _pair(batch, time, width, seed):
@@ -54,24 +35,19 @@ def embed(answer, times=1):
     def trial(dice):
         return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
 
-    return works(
-        answer, lambda rows, code: rows * root(rows.shape[-1]) + code,
-        [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *drawn(trial)], within=1e-4,
-        because="The embedding is scaled before the code is added, so the two have comparable lengths.",
-        slips={
-            "The code is still scaled too: the ratio is as without a factor.":
-                lambda rows, code: (rows + code) * root(rows.shape[-1]),
-            "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
-            "The code is scaled, and the embedding is not.":
-                lambda rows, code: rows + code * root(rows.shape[-1]),
-            "Multiply by the root of the width, not by the width.":
-                lambda rows, code: rows * times * rows.shape[-1] + code,
-            "The factor is missing.": lambda rows, code: rows + code,
-            "The factor is the paper's.": lambda rows, code: rows * rows.shape[-1] ** 0.5 + code,
-            "The width is the last axis.": lambda rows, code: rows * root(rows.shape[1]) + code,
-            "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
-        },
-    )  # fmt: skip
+    return works(answer, lambda rows, code: rows * root(rows.shape[-1]) + code, [
+        _pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *drawn(trial),
+    ], within=1e-4, slips={
+        "The code is still scaled too: the ratio is as without a factor.":
+            lambda rows, code: (rows + code) * root(rows.shape[-1]),
+        "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
+        "The code is scaled, and the embedding is not.": lambda rows, code: rows + code * root(rows.shape[-1]),
+        "Multiply by the root of the width, not by the width.": lambda rows, code: rows * times * rows.shape[-1] + code,
+        "The factor is missing.": lambda rows, code: rows + code,
+        "The factor is the paper's.": lambda rows, code: rows * rows.shape[-1] ** 0.5 + code,
+        "The width is the last axis.": lambda rows, code: rows * root(rows.shape[1]) + code,
+        "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
+    }, because="The embedding is scaled before the code is added, so the two have comparable lengths.")  # fmt: skip
 
 
 def matrices(entries, place):
@@ -90,45 +66,34 @@ def which_h(answer, entries=(1, 2), place="b"):
     a, b = entries
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the factor.")
-    factor = same(
-        answer[1], math.hypot(a, b), within=6e-4, because="",
-        slips={
-            "The factor is the root of c₀² + c₁².": a**2 + b**2,
-            "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": a + b,
-            "That is one entry; both take part.": b,
-            "A rotation alone would keep lengths; this matrix does not.": 1,
-        },
-    )  # fmt: skip
-    return factor and choice(
-        answer[0], place,
-        because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.",
-        slips={
-            letter: {
-                "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
-                "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
-                "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
-                "turn": "",
-            }[kind] for letter, (kind, _) in matrices(entries, place).items()
-        },
-    )  # fmt: skip
+    settled(same(answer[1], math.hypot(a, b), within=6e-4, slips={
+        "The factor is the root of c₀² + c₁².": a**2 + b**2,
+        "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": a + b,
+        "That is one entry; both take part.": b,
+        "A rotation alone would keep lengths; this matrix does not.": 1,
+    }, because=""))  # fmt: skip
+    return choice(answer[0], place, slips={
+        letter: {
+            "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
+            "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
+            "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
+            "turn": "",
+        }[kind] for letter, (kind, _) in matrices(entries, place).items()
+    }, because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.")  # fmt: skip
 
 
 @exercise
 def lengths(answer, width=512):
     """Exercise 6.4: how much longer the code is than the word, without and with the factor."""
     code, factor = math.sqrt(width / 2), math.sqrt(width)
-    return same(
-        answer, [code, code / factor], within=6e-4,
-        because=f"The word's length is 1 and the code's {code:.3g}; "
-        f"the factor makes the word {factor:.1f} long.",
-        slips={
-            "These are the squares; lengths were asked for.": [code**2, 0.5],
-            f"A row of {width // 2} pairs has the squared length {width // 2}, not {width}.": [factor, 1],
-            "The factor stretches the word, not the code.": [code, code * factor],
-            "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
-            "The factor is √d, not d.": [code, code / width],
-        },
-    )  # fmt: skip
+    return same(answer, [code, code / factor], within=6e-4, slips={
+        "These are the squares; lengths were asked for.": [code**2, 0.5],
+        f"A row of {width // 2} pairs has the squared length {width // 2}, not {width}.": [factor, 1],
+        "The factor stretches the word, not the code.": [code, code * factor],
+        "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
+        "The factor is √d, not d.": [code, code / width],
+    }, because=f"The word's length is 1 and the code's {code:.3g}; "
+               f"the factor makes the word {factor:.1f} long.")  # fmt: skip
 
 
 @exercise
@@ -148,38 +113,28 @@ def four_terms(answer, order=(0, 1, 2, 3)):
     def trial(width, head, seed):
         return (*(normal(width, seed=seed + n) for n in range(4)), *normal(2, width, head, seed=seed + 9))
 
+    def in_a_row(four, *trial):
+        """A table of two rows and two columns is read row by row."""
+        values, shape = numbers(four)
+        return values if shape == (2, 2) else four
+
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
-    settled(no_function(answer))
-
-    def in_a_row(*arguments):
-        """What the reader's function returns; a table of two rows and two columns is read row by row."""
-        four = answer(*arguments)
-        if getattr(four, "shape", None) == (2, 2):
-            return four.reshape(-1)
-        rows = isinstance(four, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in four)
-        return [part for row in four for part in row] if rows and len(four) == 2 else four
-
-    return works(
-        in_a_row, right,
-        [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
-         *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))],
-        within=1e-4,
-        because="One matrix serves all four: a score of sums is a sum of four scores.",
-        slips={
-            "The second and the third term have changed places.":
-                parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
-            "Queries and keys are exchanged: the query's word goes through wq.":
-                parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
-            "The words meet words, and also codes; here they meet only their own kind.":
-                parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
-            "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack(
-                [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]),
-            "One matrix is used for queries and keys.":
-                lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
-            "Each word meets its own code; the other word's was asked for.":
-                parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
-        },
-    )  # fmt: skip
+    return works(answer, right, [
+        trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
+        *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
+    ], within=1e-4, form=in_a_row, slips={
+        "The second and the third term have changed places.":
+            parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
+        "Queries and keys are exchanged: the query's word goes through wq.":
+            parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
+        "The words meet words, and also codes; here they meet only their own kind.":
+            parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
+        "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack(
+            [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]),
+        "One matrix is used for queries and keys.": lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
+        "Each word meets its own code; the other word's was asked for.":
+            parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
+    }, because="One matrix serves all four: a score of sums is a sum of four scores.")  # fmt: skip
 
 
 @exercise
@@ -188,7 +143,6 @@ def kind(answer, digits=9):
 
     digits: differences below 10^-digits are rounding.
     """
-    settled(no_function(answer))
     cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
     cases += drawn(lambda dice: dice.choice(cases), 4)
     small = 10.0 ** -(13 if digits == 9 else digits + 1)
@@ -201,14 +155,12 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = settled(called(answer, *pairs))
+        said = got(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")
         if plain(said) != expected:
             of, to = ("move" if moves else "stay" for moves in (vectors_move, weights_move))
             aside = ", rounding aside" * (seed > 2)
-            return Verdict(
-                False, f"It says {plain(said)} where the vectors {of} and the weights {to}{aside}."
-            )
+            return Verdict(False, f"It says {plain(said)} where the vectors {of} and the weights {to}{aside}.")
     return Verdict(True, "Two questions tell the three kinds apart.")

@@ -6,24 +6,7 @@ import itertools
 import math
 import random
 
-from posenc.checks import (
-    HIDDEN,
-    Later,
-    Verdict,
-    called,
-    drawn,
-    exercise,
-    no_function,
-    normal,
-    numbers,
-    places,
-    plain,
-    said,
-    same,
-    settled,
-    truth,
-    works,
-)
+from posenc.checks import Later, Verdict, called, drawn, exercise, got, normal, places, plain, read, same, truth, works
 
 torch, rotary = Later("torch"), Later("posenc.rotary")
 ANGLE = 0.5
@@ -37,19 +20,15 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
              "three quarter turns multiply")[quarters]  # fmt: skip
-    return same(
-        answer, (product * turn[quarters]).real,
-        because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
-                f"{abs(product.imag):g}i, and {words} it by {by}.",
-        slips={
-            f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
-                (product * turn[-quarters % 4]).real,
-            "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
-            "The key enters conjugated.": (q * k * turn[quarters]).real,
-            "That is the product before the turn.": product.real,
-            "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
-        },
-    )  # fmt: skip
+    return same(answer, (product * turn[quarters]).real, slips={
+        f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
+            (product * turn[-quarters % 4]).real,
+        "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
+        "The key enters conjugated.": (q * k * turn[quarters]).real,
+        "That is the product before the turn.": product.real,
+        "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
+    }, because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+               f"{abs(product.imag):g}i, and {words} it by {by}.")  # fmt: skip
 
 
 UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
@@ -120,143 +99,6 @@ def real_rope(answer, direction="clockwise", unit="the turn"):
     return _turns(answer, direction, unit, because)
 
 
-def _key_turned_back(q, k, m, n):
-    return _right(q, k, m, -n)
-
-
-def _minus_dropped(q, k, m, n, angle=ANGLE):
-    def block(z, position):
-        cos, sin = math.cos(position * angle), math.sin(position * angle)
-        z = complex(z)
-        return z.real * cos + z.imag * sin, z.real * sin + z.imag * cos
-
-    return sum(a * b for a, b in zip(block(q, m), block(k, n), strict=True))
-
-
-def _right(q, k, m, n):
-    return (q * cmath.exp(1j * m * ANGLE) * (k * cmath.exp(1j * n * ANGLE)).conjugate()).real
-
-
-def _conjugate_forgotten(q, k, m, n):
-    return (q * cmath.exp(1j * m * ANGLE) * k * cmath.exp(1j * n * ANGLE)).real
-
-
-def _box(program):
-    """Hide the name, which would give the bug away where the box is printed."""
-
-    def score(q, k, m, n):
-        return program(q, k, m, n)
-
-    return score
-
-
-PROGRAMS = {
-    "key": _key_turned_back, "minus": _minus_dropped, "right": _right, "conjugate": _conjugate_forgotten,
-}  # fmt: skip
-BOXES = dict(zip(
-    "ABCDEFGHIJKLMNOPQRSTUVWX",
-    "key minus right conjugate minus right key key conjugate right minus conjugate "
-    "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
-))  # fmt: skip
-all_boxes = {name: _box(PROGRAMS[kind]) for name, kind in BOXES.items()}
-boxes = {name: all_boxes[name] for name in "ABCD"}
-
-
-@exercise
-def diagnosis(answer, named="ABCD"):
-    """Exercise 7.3: {box: "right", "minus", "conjugate" or "key"}."""
-    right = {name: BOXES[name] for name in named}
-    if not isinstance(answer, dict) or set(answer) != set(right):
-        return Verdict(
-            False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}."
-        )
-    answer = {box: plain(word) for box, word in answer.items()}
-    if any(type(word) is not str or word not in right.values() for word in answer.values()):
-        return Verdict(False, "Each of the four is one of the words that the question names.")
-    if len(set(answer.values())) < 4:
-        return Verdict(False, "Each word belongs to one box.")
-    if answer != right:  # to say which one is wrong would answer it
-        return Verdict(
-            False, "Not all four are right. Score i against i at m = n = 0, then move both by one place."
-        )
-    return Verdict(True, "The start tells the conjugate, the two kinds of diagonal tell the rest.")
-
-
-@exercise
-def other_sign(answer, weight=1):
-    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
-    settled(no_function(answer))
-    tables = {}  # A(m), row by row
-
-    def product(m, n, sign=-weight):
-        """A(m)ᵀ diag(1, sign) A(n), row by row."""
-        a, b = tables[m], tables[n]
-        return [a[i] * b[j] + sign * a[2 + i] * b[2 + j] for i in (0, 1) for j in (0, 1)]
-
-    def gap(a, b):
-        return max(abs(x - y) for x, y in zip(a, b, strict=True))
-
-    for m in range(-7, 8):
-        value = settled(called(answer, m))
-        try:
-            tables[m], shape = numbers(value)
-        except Exception as problem:
-            return Verdict(False, f"A({m}) cannot be read as numbers: {said(problem)}.")
-        if shape != (2, 2) or complex in map(type, tables[m]):
-            return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
-    if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
-        return Verdict(False, "A(0) must be the identity.")
-    if max(map(abs, tables[1][1:3])) < 1e-6:
-        return Verdict(False, "A(1) must mix the two columns.")
-    size = {m: max(map(abs, table)) for m, table in tables.items()}
-    if gap(product(1, 1), [1, 0, 0, -weight]) > 1e-5 * weight * size[1] ** 2:
-        kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
-        times = f"{weight} " if weight != 1 else ""
-        return Verdict(
-            False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0."
-        )
-    for m in tables:
-        for n in tables:
-            if m > -7 and n > -7:
-                sizes = size[m] * size[n] + size[m - 1] * size[n - 1]
-                if gap(product(m, n), product(m - 1, n - 1)) > 1e-5 * weight * sizes:
-                    return Verdict(False, f"The product at ({m}, {n}) is not that at ({m - 1}, {n - 1}).")
-    return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
-
-
-@exercise
-def absorbed(answer, row=(0.6, 0.8)):
-    """Exercise 7.5: a matrix W that makes a clockwise RoPE of a counter-clockwise one.
-
-    row: the first row of W.
-    """
-    matrix = same(answer, [[0, 0], [0, 0]], within=1e9, because="")
-    if not matrix:
-        return matrix
-    a, b, c, d = numbers(answer)[0]
-    if complex in map(type, (a, b, c, d)):
-        return Verdict(False, "The matrix must be real.")
-    if abs(a * d - b * c) < 1e-9:
-        return Verdict(False, "The matrix loses a direction: its determinant is 0.")
-    if max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
-        return Verdict(False, "Its first row is not the one that the question gives.")
-
-    def through(z):
-        return complex(a * z.real + b * z.imag, c * z.real + d * z.imag)
-
-    dice, gaps = random.Random(HIDDEN.get()), []
-    for m, n in ((0, 0), (3, 3), (5, 2), (1, 6), (9, 0), (4, 11)):
-        q, k = (complex(dice.gauss(), dice.gauss()) for _ in range(2))
-        gaps.append(abs(_right(through(q), through(k), m, n) - _right(q, k, -m, -n)))
-    if max(gaps) < 1e-2:
-        return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
-    if max(gaps[:2]) > 1e-3:
-        return Verdict(False, "Where m = n the score is that of q and k as they are: W must keep it.")
-    if a * d > b * c:
-        return Verdict(False, "That is a rotation: it goes before or after a turn alike, and reverses none.")
-    return Verdict(False, "The scores differ where m and n do.")
-
-
 def _program(how, angle, part="real", sign=1):
     """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
 
@@ -279,9 +121,106 @@ def _program(how, angle, part="real", sign=1):
         "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
         "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
     }[how]
-    if part == "real":
-        return lambda q, k, m, n: product(q, k, m, sign * n).real
-    return lambda q, k, m, n: product(q, k, m, sign * n).imag
+
+    def score(q, k, m, n):  # of any program: a name would give the bug away where it is printed
+        value = product(q, k, m, sign * n)
+        return value.real if part == "real" else value.imag
+
+    return score
+
+
+PROGRAMS = {
+    "key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate",
+}  # fmt: skip
+BOXES = dict(zip(
+    "ABCDEFGHIJKLMNOPQRSTUVWX",
+    "key minus right conjugate minus right key key conjugate right minus conjugate "
+    "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
+))  # fmt: skip
+all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
+boxes = {name: all_boxes[name] for name in "ABCD"}
+
+
+@exercise
+def diagnosis(answer, named="ABCD"):
+    """Exercise 7.3: {box: "right", "minus", "conjugate" or "key"}."""
+    right = {name: BOXES[name] for name in named}
+    if not isinstance(answer, dict) or set(answer) != set(right):
+        return Verdict(False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}.")
+    answer = {box: plain(word) for box, word in answer.items()}
+    if any(type(word) is not str or word not in right.values() for word in answer.values()):
+        return Verdict(False, "Each of the four is one of the words that the question names.")
+    if len(set(answer.values())) < 4:
+        return Verdict(False, "Each word belongs to one box.")
+    if answer != right:  # to say which one is wrong would answer it
+        return Verdict(False, "Not all four are right. Score i against i at m = n = 0, then move both by one place.")
+    return Verdict(True, "The start tells the conjugate, the two kinds of diagonal tell the rest.")
+
+
+@exercise
+def other_sign(answer, weight=1):
+    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
+    tables = {}  # A(m), row by row
+
+    def product(m, n, sign=-weight):
+        """A(m)ᵀ diag(1, sign) A(n), row by row."""
+        a, b = tables[m], tables[n]
+        return [a[i] * b[j] + sign * a[2 + i] * b[2 + j] for i in (0, 1) for j in (0, 1)]
+
+    def gap(a, b):
+        return max(abs(x - y) for x, y in zip(a, b, strict=True))
+
+    for m in range(-7, 8):
+        tables[m], shape = read(got(answer, m), f"A({m})")
+        if shape != (2, 2) or complex in map(type, tables[m]):
+            return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
+    if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
+        return Verdict(False, "A(0) must be the identity.")
+    if max(map(abs, tables[1][1:3])) < 1e-6:
+        return Verdict(False, "A(1) must mix the two columns.")
+    size = {m: max(map(abs, table)) for m, table in tables.items()}
+    if gap(product(1, 1), [1, 0, 0, -weight]) > 1e-5 * weight * size[1] ** 2:
+        kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
+        times = f"{weight} " if weight != 1 else ""
+        return Verdict(False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0.")
+    for m in tables:
+        for n in tables:
+            if m > -7 and n > -7:
+                sizes = size[m] * size[n] + size[m - 1] * size[n - 1]
+                if gap(product(m, n), product(m - 1, n - 1)) > 1e-5 * weight * sizes:
+                    return Verdict(False, f"The product at ({m}, {n}) is not that at ({m - 1}, {n - 1}).")
+    return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
+
+
+@exercise
+def absorbed(answer, row=(0.6, 0.8)):
+    """Exercise 7.5: a matrix W that makes a clockwise RoPE of a counter-clockwise one.
+
+    row: the first row of W.
+    """
+    entries, shape = read(answer)
+    if shape != (2, 2) or complex in map(type, entries):
+        return Verdict(False, f"The matrix must be real, and of shape (2, 2), got {shape}.")
+    a, b, c, d = entries
+    if abs(a * d - b * c) < 1e-9:
+        return Verdict(False, "The matrix loses a direction: its determinant is 0.")
+    if max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
+        return Verdict(False, "Its first row is not the one that the question gives.")
+
+    def through(z):
+        return complex(a * z.real + b * z.imag, c * z.real + d * z.imag)
+
+    dice, gaps, score = random.Random(0), [], _program("right", ANGLE)
+    for m, n in ((0, 0), (3, 3), (5, 2), (1, 6), (9, 0), (4, 11)):
+        q, k = (complex(dice.gauss(), dice.gauss()) for _ in range(2))
+        gaps.append(abs(score(through(q), through(k), m, n) - score(q, k, -m, -n)))
+    if max(gaps) < 1e-2:
+        return Verdict(True, "A mirror reverses the direction, and a learned matrix can hold it.")
+    if max(gaps[:2]) > 1e-3:
+        return Verdict(False, "Where m = n the score is that of q and k as they are: W must keep it.")
+    if a * d > b * c:
+        return Verdict(False, "That is a rotation: it goes before or after a turn alike, and reverses none.")
+    return Verdict(False, "The scores differ where m and n do.")
 
 
 CALLS = 2000  # of a program that `sound` is to judge, as the question says
@@ -291,12 +230,12 @@ def _counted(program):
     """A program that refuses more calls than these, and their counter."""
     calls = itertools.count(1)
 
-    def counted(*arguments):
+    def score(*arguments):
         if next(calls) > CALLS:
             raise RuntimeError(f"called more than {CALLS} times")
         return program(*arguments)
 
-    return counted, calls
+    return score, calls
 
 
 @exercise
@@ -305,7 +244,6 @@ def sound(answer, part="real", sign=1):
 
     part: of q times the conjugate of k, which the score is. sign: -1 where it depends on m + n alone.
     """
-    settled(no_function(answer))
     cases = [
         ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
         ("a key that is not turned", 0.4), ("a key one place off", 0.6), ("lengths that grow", 0.8),
@@ -315,7 +253,7 @@ def sound(answer, part="real", sign=1):
     cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
         program, calls = _counted(_program(how, angle, part, sign))
-        verdict = called(answer, _box(program))
+        verdict = called(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
         says = truth(verdict)

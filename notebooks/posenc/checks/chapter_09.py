@@ -2,23 +2,7 @@
 
 import math
 
-from posenc.checks import (
-    Later,
-    Verdict,
-    called,
-    drawn,
-    exercise,
-    generator,
-    no_function,
-    normal,
-    numbers,
-    said,
-    same,
-    settled,
-    works,
-)
-
-torch = Later("torch")
+from posenc.checks import Verdict, drawn, exercise, generator, got, normal, read, same, torch, works
 
 
 @exercise
@@ -27,21 +11,16 @@ def window(answer, part=16, percent=99):
     rest = 100 / (100 - percent)
     exact = part * math.log(rest)
     left = "one" if percent == 99 else 100 - percent
-    return same(
-        answer, math.ceil(exact),
-        because=f"From there on, all keys of an endless text share less than {left} per cent.",
-        slips={
-            f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
-            "A count of keys is a whole number.": exact,
-            "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
-            "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).":
-                math.ceil(part * math.log2(rest)),
-            "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
-            f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
-            f"Beyond the window lies {left} per cent, not {percent}.":
-                math.ceil(-part * math.log(percent / 100)),
-        },
-    )  # fmt: skip
+    return same(answer, math.ceil(exact), slips={
+        f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
+        "A count of keys is a whole number.": exact,
+        "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
+        "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).":
+            math.ceil(part * math.log2(rest)),
+        "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
+        f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
+        f"Beyond the window lies {left} per cent, not {percent}.": math.ceil(-part * math.log(percent / 100)),
+    }, because=f"From there on, all keys of an endless text share less than {left} per cent.")  # fmt: skip
 
 
 @exercise
@@ -60,29 +39,23 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    settled(no_function(answer))
-    settled(called(answer, 4096))  # a small number may be an open file's
-    return works(
-        answer, _slopes,
-        [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6)],
-        because="Right for powers of two, and for the numbers in between.",
-        slips={
-            "The formula with n itself is right for powers of two only: programs go another way.":
-                lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
-            f"Head 1 has the slope 2^(−{most}/n), and not 1.":
-                lambda n: [2 ** (-most * h / n) for h in range(n)],
-            "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
-            "The slopes that come from the power above stand in between; they come last.":
-                lambda n: sorted(_slopes(n), reverse=True),
-            "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
-            "The power of two above is used for all: take the one below first.":
-                lambda n: _power(n, above=True)[:n],
-            "From the power above take every second slope, beginning with its first.":
-                lambda n: (_power(n) + _power(n, above=True)[1::2])[:n],
-            "From the power above take every second slope, and not every one.":
-                lambda n: (_power(n) + _power(n, above=True))[:n],
-        },
-    )  # fmt: skip
+    got(answer, 4096)  # a small number may be an open file's
+    return works(answer, _slopes, [
+        (8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6),
+    ], slips={
+        "The formula with n itself is right for powers of two only: programs go another way.":
+            lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
+        f"Head 1 has the slope 2^(−{most}/n), and not 1.": lambda n: [2 ** (-most * h / n) for h in range(n)],
+        "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
+        "The slopes that come from the power above stand in between; they come last.":
+            lambda n: sorted(_slopes(n), reverse=True),
+        "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
+        "The power of two above is used for all: take the one below first.": lambda n: _power(n, above=True)[:n],
+        "From the power above take every second slope, beginning with its first.":
+            lambda n: (_power(n) + _power(n, above=True)[1::2])[:n],
+        "From the power above take every second slope, and not every one.":
+            lambda n: (_power(n) + _power(n, above=True))[:n],
+    }, because="Right for powers of two, and for the numbers in between.")  # fmt: skip
 
 
 @exercise
@@ -91,24 +64,19 @@ def squared(answer, shift=0):
     bracket = "(m − n)²" if shift == 0 else f"(m − n − {shift})²"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
-    for function in answer:
-        settled(no_function(function))
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = [settled(called(answer[0], mu, m)), settled(called(answer[1], n))]
-        try:
-            ours, theirs = (numbers(part)[0] for part in parts)
-        except Exception as problem:  # whatever the reader's functions return
-            return Verdict(False, f"The columns cannot be read as numbers: {said(problem)}.")
+        parts = got(answer[0], mu, m), got(answer[1], n)
+        (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
         products.append(sum(a * b for a, b in zip(ours, theirs, strict=True)))
 
     def fits(rule):
         expected = [rule(mu, m - shift, n) for mu, m, n in cases]
-        return all(abs(got - e) <= 1e-6 * (1 + abs(e)) for got, e in zip(products, expected, strict=True))
+        return all(abs(p - e) <= 1e-6 * (1 + abs(e)) for p, e in zip(products, expected, strict=True))
 
     if fits(lambda mu, m, n: -mu * (m - n) ** 2):
         return Verdict(True, "Each side carries its own position, and the score sees the difference.")
@@ -136,19 +104,6 @@ def _forgets(log_gate, kind="key"):
     return (c[:, None] - c + more).tril()
 
 
-def _under_the_mask(answer):
-    """The reader's function, with what the mask hides set to 0."""
-
-    def seen(log_gate):
-        value = answer(log_gate)
-        if value is None or value is ...:
-            return value
-        table = torch.as_tensor(value, dtype=torch.float64)
-        return table.tril() if table.dim() == 2 else table
-
-    return seen
-
-
 @exercise
 def forgetting(answer, power=1):
     """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
@@ -159,24 +114,22 @@ def forgetting(answer, power=1):
     def right(f, kind="key"):
         return power * _forgets(f, kind)
 
-    settled(no_function(answer))
+    def under_the_mask(value, *trial):
+        table = torch.as_tensor(value, dtype=torch.float64)
+        return table.tril() if table.dim() == 2 else table
+
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
     gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
-    return works(
-        _under_the_mask(answer), right, [(gate.clamp(min=0.05).log(),) for gate in gates],
-        within=1e-4,  # float32 will do
-        because="Each key has lost what the tokens after it forgot, the query's own gate included.",
-        slips={
-            "A key is weakened by its own gate, and the query's gate is left out.":
-                lambda f: right(f, "both"),
-            "A key is weakened by its own gate.": lambda f: right(f, "own"),
-            "The query's gate is left out.": lambda f: right(f, "query"),
-            "The gates enter with a power here.": _forgets,
-            "The sign is turned round: a score must fall.": lambda f: -right(f),
-            "Those are factors; the bias is their logarithm.": lambda f: right(f).exp().tril(),
-            "Nothing is forgotten.": lambda f: right(f) * 0,
-        },
-    )  # fmt: skip
+    trials = [(gate.clamp(min=0.05).log(),) for gate in gates]
+    return works(answer, right, trials, within=1e-4, form=under_the_mask, slips={  # float32 will do
+        "A key is weakened by its own gate, and the query's gate is left out.": lambda f: right(f, "both"),
+        "A key is weakened by its own gate.": lambda f: right(f, "own"),
+        "The query's gate is left out.": lambda f: right(f, "query"),
+        "The gates enter with a power here.": _forgets,
+        "The sign is turned round: a score must fall.": lambda f: -right(f),
+        "Those are factors; the bias is their logarithm.": lambda f: right(f).exp().tril(),
+        "Nothing is forgotten.": lambda f: right(f) * 0,
+    }, because="Each key has lost what the tokens after it forgot, the query's own gate included.")  # fmt: skip
 
 
 @exercise
@@ -184,18 +137,14 @@ def report(answer, exact=8, token=56):
     """Exercise 9.5: what a counter that is exact to some token reports at a later one."""
     limit = 2 * exact - 1
     gap = exact * (exact - 1) / token
-    return same(
-        answer, limit - gap,
-        because="One below the limit 2N − 1, which no text is long enough to reach.",
-        slips={
-            f"It is exact to {exact} only; at {token} it is far beyond.": token,
-            "It goes on along its last straight piece, and does not stop at N.": exact,
-            "That is the limit, which it never reports.": limit,
-            "That is the gap to the limit.": gap,
-            "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
-            "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
-        },
-    )  # fmt: skip
+    return same(answer, limit - gap, slips={
+        f"It is exact to {exact} only; at {token} it is far beyond.": token,
+        "It goes on along its last straight piece, and does not stop at N.": exact,
+        "That is the limit, which it never reports.": limit,
+        "That is the gap to the limit.": gap,
+        "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
+        "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
+    }, because="One below the limit 2N − 1, which no text is long enough to reach.")  # fmt: skip
 
 
 @exercise
@@ -221,24 +170,18 @@ def value_term(answer, first=-1, beyond="share"):
         (normal(tokens, tokens, seed=tokens).softmax(-1), normal(2 * reach + 1, width, seed=reach))
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
-    return works(
-        answer, _term, [*trials, *drawn(trial)],
-        because="Every distance meets its vector, and those beyond the reach share the last ones.",
-        slips={
-            "The distance has the wrong sign: m − n is query minus key.":
-                lambda w, t: _term(w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
-            "Distances beyond the reach share the last rows; these wrap round.":
-                lambda w, t: _term(w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)),
-            "The rows are counted from the middle: add K after clipping.":
-                lambda w, t: _term(w, t, lambda gap, reach: gap.clamp(-reach, reach)),
-            "The table has a row for each direction: a distance without its sign is not enough.":
-                lambda w, t: _term(w, t, lambda gap, reach: gap.abs().clamp(max=reach) + reach),
-            "Each vector is weighed by its query's weights: the axes are exchanged.":
-                lambda w, t: _term(w.T, t),
-            "The vectors are summed without their weights.":
-                lambda w, t: _term(torch.ones_like(w), t),
-        },
-    )  # fmt: skip
+    return works(answer, _term, [*trials, *drawn(trial)], slips={
+        "The distance has the wrong sign: m − n is query minus key.":
+            lambda w, t: _term(w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
+        "Distances beyond the reach share the last rows; these wrap round.":
+            lambda w, t: _term(w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)),
+        "The rows are counted from the middle: add K after clipping.":
+            lambda w, t: _term(w, t, lambda gap, reach: gap.clamp(-reach, reach)),
+        "The table has a row for each direction: a distance without its sign is not enough.":
+            lambda w, t: _term(w, t, lambda gap, reach: gap.abs().clamp(max=reach) + reach),
+        "Each vector is weighed by its query's weights: the axes are exchanged.": lambda w, t: _term(w.T, t),
+        "The vectors are summed without their weights.": lambda w, t: _term(torch.ones_like(w), t),
+    }, because="Every distance meets its vector, and those beyond the reach share the last ones.")  # fmt: skip
 
 
 @exercise
@@ -248,19 +191,16 @@ def action(answer, step=3, offset=-4):
     def shear(entry):
         return [[1.0, entry], [0.0, 1.0]]
 
-    return same(
-        answer, shear(step * offset),
-        because="The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance.",
-        slips={
-            "That is the matrix of the offset with the other sign.": shear(-step * offset),
-            "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
-            "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
-            "The entry stands above the diagonal, as in E(1).": [[1.0, 0.0], [step * offset, 1.0]],
-            "That is E(1).": shear(step),
-            "That is E(0), the matrix that does nothing.": shear(0),
-            "Only the offset is in the corner: E(1) has another number there.": shear(offset),
-        },
-    )  # fmt: skip
+    because = "The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance."
+    return same(answer, shear(step * offset), slips={
+        "That is the matrix of the offset with the other sign.": shear(-step * offset),
+        "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
+        "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
+        "The entry stands above the diagonal, as in E(1).": [[1.0, 0.0], [step * offset, 1.0]],
+        "That is E(1).": shear(step),
+        "That is E(0), the matrix that does nothing.": shear(0),
+        "Only the offset is in the corner: E(1) has another number there.": shear(offset),
+    }, because=because)  # fmt: skip
 
 
 @exercise
@@ -274,19 +214,14 @@ def bucket(answer, back=(9, 40, 500)):
         return distance if distance < 16 else start + math.floor(16 * math.log(distance / 16) / math.log(by))
 
     right = of(lambda n: min(ratio(n), 31))
-    return same(
-        answer, right,
-        because="A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.",
-        slips={
-            "The last bucket holds whatever lies beyond.": of(ratio),
-            "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
-            "From 16 to 128 the distance grows by the factor 8, and not by 128.":
-                of(lambda n: min(ratio(n, by=128), 31)),
-            "The growing buckets begin at 16 steps, where the ratio is 1.":
-                of(lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))),
-            "Under a causal mask all buckets are for keys behind.":
-                of(lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))),
-            "Buckets are counted from 0.": [n + 1 for n in right],
-            "Not every distance has a bucket of its own.": of(lambda n: n),
-        },
-    )  # fmt: skip
+    return same(answer, right, slips={
+        "The last bucket holds whatever lies beyond.": of(ratio),
+        "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
+        "From 16 to 128 the distance grows by the factor 8, and not by 128.": of(lambda n: min(ratio(n, by=128), 31)),
+        "The growing buckets begin at 16 steps, where the ratio is 1.":
+            of(lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))),
+        "Under a causal mask all buckets are for keys behind.":
+            of(lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))),
+        "Buckets are counted from 0.": [n + 1 for n in right],
+        "Not every distance has a bucket of its own.": of(lambda n: n),
+    }, because="A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.")  # fmt: skip

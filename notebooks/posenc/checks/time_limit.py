@@ -61,9 +61,7 @@ def _watched(function, seconds):
     thread, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
 
     def raise_there(kind):
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None
-        )
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
 
     def watch():
         wait = seconds

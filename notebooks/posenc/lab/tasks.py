@@ -7,6 +7,7 @@ nothing is scored. What is scored is said in each docstring. The end of a text i
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Generator, Tensor
@@ -186,14 +187,10 @@ def characters(batch: int, length: int, generator: Generator) -> tuple[Tensor, T
     return window[:, :-1], window[:, 1:]
 
 
-_kept: list[Tensor] = []
-
-
+@cache
 def whole_text() -> Tensor:
-    if not _kept:
-        from pydoc_data.topics import topics
+    """All help texts one after the other, a number for each character."""
+    from pydoc_data.topics import topics
 
-        whole = "".join(text for _, text in sorted(topics.items()))
-        codes = [95 if c == "\n" else ord(c) - 32 for c in whole if c == "\n" or " " <= c <= "~"]
-        _kept.append(torch.tensor(codes))
-    return _kept[0]
+    whole = "".join(text for _, text in sorted(topics.items()))
+    return torch.tensor([95 if c == "\n" else ord(c) - 32 for c in whole if c == "\n" or " " <= c <= "~"])

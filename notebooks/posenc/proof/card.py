@@ -36,14 +36,11 @@ class Result:
         card += [f"$$\n{self.statement}\n$$"] if self.statement else []
         card += [self.domain] if self.domain else []
         card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
-        return {"text/markdown": "\n\n".join(card), "text/plain": self._text(), MIME: record}
-
-    def _text(self):
-        lines = [f"{self.title} [{self.id}]", *self.plain]
-        return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
+        return {"text/markdown": "\n\n".join(card), "text/plain": repr(self), MIME: record}
 
     def __repr__(self):
-        return self._text()
+        lines = [f"{self.title} [{self.id}]", *self.plain]
+        return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
 
 
 def _escaped(text):

@@ -308,7 +308,7 @@ class _Meaning:
         return e.is_extended_real is not False and rewriting.implied(sp.Ge(e, 0), known)
 
     def positive(self, e, known):
-        if self._known_positive(e, known):
+        if e.is_extended_real is not False and rewriting.implied(sp.Gt(e, 0, evaluate=False), known):
             return True
         if isinstance(e, sp.Sum):
             (_, low, high), *more = e.limits
@@ -325,10 +325,6 @@ class _Meaning:
         if isinstance(e, sp.log):
             return self.positive(sp.factor(e.args[0] - 1), known)
         return bool(e.is_positive) and not e.has(sp.Sum, sp.Integral)
-
-    @staticmethod
-    def _known_positive(e, known):
-        return e.is_extended_real is not False and rewriting.implied(sp.Gt(e, 0, evaluate=False), known)
 
     @staticmethod
     def _known_nonzero(e, known):
