@@ -4,15 +4,12 @@
 can be dragged: see `living.yml`.
 """
 
-import io
 import math
 import sys
 from pathlib import Path
 
 from docutils import nodes
-from figure_svg import tidy
-from figures import Drawing
-from PIL import Image
+from figures import drawing
 from sphinx.util.docutils import SphinxDirective
 
 SENTENCES = ("dog bites man", "man bites dog")
@@ -70,20 +67,10 @@ class Opening(SphinxDirective):
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        from posenc.draw import describe
-
-        shown = picture()
-        png = shown._repr_mimebundle_()["image/png"]
-        with Image.open(io.BytesIO(png)) as image:
-            image.load()
-            svg = tidy(image.text["svg"], "figure-opening")
-        caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
-        drawing = Drawing("", svg=svg, alt=describe(shown.figure)[0])
-        return [Unnumbered("", drawing, caption, ids=["figure-opening"], classes=["drawn"])]
-
-    def inline(self, text):
-        """A line of Markdown as nodes."""
-        return self.state.inline_text(text, self.lineno)[0]
+        words, _ = self.state.inline_text(" ".join(self.content), self.lineno)
+        shown = drawing(picture()._repr_mimebundle_(), "figure-opening")
+        caption = nodes.caption("", "", *words)
+        return [Unnumbered("", shown, caption, ids=["figure-opening"], classes=["drawn"])]
 
 
 def setup(app):

@@ -1,15 +1,12 @@
 """The map of released models: base against length, with the line of the rule of the base."""
 
 from html import escape
-from io import BytesIO
 
 from docutils import nodes
-from figure_svg import tidy
-from figures import Drawing
+from figures import drawing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 from models_facts import all_read, first_below, follows
-from PIL import Image
 from sphinx.util.docutils import SphinxDirective
 
 from posenc import draw, scaling
@@ -103,12 +100,9 @@ class ModelsMap(SphinxDirective):
             f"and 64 wide; it wavers because the rule is not monotone. Of the {len(trained)} filled dots "
             f"{sum(trained)} have a base that suffices for that length, by itself."
         )
-        shown = picture(dots, words)
-        svg = Image.open(BytesIO(shown["image/png"])).text["svg"]
-        drawing = Drawing("", svg=tidy(svg, "models-map"), alt=shown["text/plain"])
         opened = nodes.raw("", '<figure class="drawn" id="models-map">', format="html")
         closed = nodes.raw("", f"<figcaption>{escape(words)}</figcaption></figure>", format="html")
-        return [opened, drawing, closed]
+        return [opened, drawing(picture(dots, words), "models-map"), closed]
 
 
 def setup(app):

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import yaml
 from docutils import nodes
 from results import FromNotebooks, is_appendix, mark, notebooks, number, title_of
-from seals import name_target
+from seals import name_target, reference
 from sphinx.errors import ExtensionError
 
 PAGE = "book/teach/quizzes"
@@ -122,7 +122,7 @@ class Misconceptions(FromQuizzes):
                 if "seen" in question:
                     belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
                 # What a reference links is made plain text, and a question may have formulas.
-                link = self.to("ref", question["id"], nodes.Text("Ask:"))
+                link = reference(question["id"], self.env.docname, nodes.Text("Ask:"))
                 (right,) = (option for option in question["options"] if "right" in option)
                 ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
                 answer = self.line("*Show:* ", self.card(right["by"], results), kind="show")

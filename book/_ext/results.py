@@ -13,7 +13,6 @@ from pathlib import Path
 
 from docutils import nodes
 from seals import in_markdown, name_target, reference, sealed
-from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -78,10 +77,9 @@ class FromNotebooks(SphinxDirective):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
         self.env.note_dependency(str(Path(self.env.srcdir) / "proofs" / "seals.yml"))
         count = len(sealed(self.env.srcdir) & set(names))
-        which = f"For {count} of these {len(names)} results, or for what they are a step of,"
-        words = f" {which} a proof kernel accepted "
-        link = reference("for-every-size", "a theorem for every size", self.env.docname)
-        return [nodes.Text(words), link, nodes.Text(".")]
+        which = f" For {count} of these {len(names)} results, or for what they are a step of,"
+        link = reference("for-every-size", self.env.docname, nodes.Text("a theorem for every size"))
+        return [nodes.Text(f"{which} a proof kernel accepted "), link, nodes.Text(".")]
 
     def line(self, *parts, kind):
         """A paragraph of a class. Its parts are nodes, or texts in Markdown."""
@@ -92,19 +90,12 @@ class FromNotebooks(SphinxDirective):
 
     def inline(self, text):
         """A line of Markdown as nodes."""
-        found, _ = self.state.inline_text(text, self.lineno)
-        return found
-
-    def to(self, kind, target, *words):
-        """Words, linked to a label ("ref") or a page ("doc") of the book."""
-        return pending_xref(
-            "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
-            refdoc=self.env.docname, refexplicit=True, refwarn=True,
-        )  # fmt: skip
+        return self.state.inline_text(text, self.lineno)[0]
 
     def link(self, result):
         """A result's title, linked to its card."""
-        return self.to("ref", f"result-{result['id']}", *self.inline(result["title"] or result["id"]))
+        words = self.inline(result["title"] or result["id"])
+        return reference(f"result-{result['id']}", self.env.docname, *words)
 
 
 def mark(word, kind):
@@ -213,8 +204,7 @@ def mark_card(env, doctree, mime, bundle):
     markdown.children = []
     markdown += card
     name_parts(card, kind, bool(bundle.get("domain")))
-    if card.children:
-        card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
+    card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
     label = f"result-{bundle['id']}"
     if label not in doctree.ids:
         doctree.ids[label] = card
@@ -249,16 +239,12 @@ def number_of(verdict):
 
 def name_parts(card, kind, with_domain):
     """Give a card's paragraphs their classes: title, domain, verdict."""
-    paragraphs = [child for child in card.children if isinstance(child, nodes.paragraph)]
-    if len(paragraphs) > 1:
-        paragraphs[0]["classes"].append("card-title")
-    if with_domain and len(paragraphs) > 2:
-        paragraphs[-2]["classes"].append("card-domain")
-    if paragraphs:
-        paragraphs[-1]["classes"].append("card-verdict")
-        for word in paragraphs[-1].findall(nodes.strong):
-            word["classes"] += ["verdict", kind]
-            break
+    title, *rest = [child for child in card.children if isinstance(child, nodes.paragraph)]
+    title["classes"].append("card-title")
+    if with_domain:
+        rest[-2]["classes"].append("card-domain")
+    rest[-1]["classes"].append("card-verdict")
+    next(rest[-1].findall(nodes.strong))["classes"] += ["verdict", kind]
 
 
 def add_filter(app, pagename, templatename, context, doctree):

@@ -63,15 +63,12 @@ class Theorem(SphinxDirective):
         kinds = seals(root).get(name, {})
         for kind, words in UNDER.items():
             for index, result in enumerate(kinds.get(kind, [])):
-                under += [nodes.Text(", " if index else words), self.card(result)]
+                card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
+                under += [nodes.Text(", " if index else words), card]
         under += nodes.Text(".")
         whole = nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])
         name_target(self.env, f"theorem-{name}", name)
         return [whole]
-
-    def card(self, result):
-        """A link to a result's card."""
-        return reference(f"result-{result}", result, self.env.docname)
 
 
 class SealCount(SphinxDirective):
@@ -79,8 +76,7 @@ class SealCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        path = Path(self.env.srcdir) / "proofs" / "seals.yml"
-        self.env.note_dependency(str(path))
+        self.env.note_dependency(str(Path(self.env.srcdir, "proofs", "seals.yml")))
         kinds = seals(self.env.srcdir).values()
         states, closes = (len({one for kind in kinds for one in kind.get(key, [])}) for key in ON_CARD)
         text = (
@@ -109,10 +105,10 @@ def name_theorems(app, doctree):
             in_markdown(app.env, theorem["ids"][0], theorem["ids"][0])
 
 
-def reference(label, text, page):
-    """A link to a label, anywhere in the book."""
+def reference(target, page, *words, kind="ref"):
+    """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
     return pending_xref(
-        "", nodes.inline("", text), refdomain="std", reftype="ref", reftarget=label,
+        "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
         refdoc=page, refexplicit=True, refwarn=True,
     )  # fmt: skip
 
@@ -120,23 +116,19 @@ def reference(label, text, page):
 def seal_cards(app, doctree):
     """Put a seal on each card whose result a theorem states, or whose derivation it closes."""
     env = app.env
-    cards = [card for card in doctree.findall(nodes.container) if "posenc-result" in card["classes"]]
-    if not cards:
-        return
-    env.note_dependency(str(Path(env.srcdir) / "proofs" / "seals.yml"))
-    for card in cards:
-        found = {kind: [] for kind in ON_CARD}
-        for name, kinds in seals(env.srcdir).items():
-            for kind, results in kinds.items():
-                if any(f"result-{result}" in card["ids"] for result in results):
-                    found[kind].append(name)
-        for kind, names in found.items():
+    for card in doctree.findall(nodes.container):
+        if "posenc-result" not in card["classes"]:
+            continue
+        env.note_dependency(str(Path(env.srcdir) / "proofs" / "seals.yml"))
+        for kind in ON_CARD:
+            names = [name for name, kinds in seals(env.srcdir).items()
+                     if any(f"result-{result}" in card["ids"] for result in kinds.get(kind, ()))]  # fmt: skip
+            if names:
+                seal = nodes.paragraph("", "", classes=["seal", kind])
+                card += seal
             for index, name in enumerate(names):
-                if not index:
-                    seal = nodes.paragraph("", "", classes=["seal", kind])
-                    card += seal
-                seal += [nodes.Text(", " if index else ON_CARD[kind])]
-                seal += [reference(f"theorem-{name}", name, env.docname)]
+                link = reference(f"theorem-{name}", env.docname, nodes.Text(name))
+                seal += [nodes.Text(", " if index else ON_CARD[kind]), link]
 
 
 def setup(app):
