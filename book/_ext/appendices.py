@@ -12,7 +12,7 @@ class Appendices(FromNotebooks):
         """The list."""
         self.chapters()  # makes the page depend on the notebooks
         shown = nodes.bullet_list(classes=["appendices"])
-        for path in filter(is_appendix, notebooks(self.env.srcdir)):
+        for path in filter(is_appendix, notebooks()):
             title = title_of(path).removeprefix("Appendix: ")
             link = reference(f"/notebooks/{path.stem}", self.env.docname, *self.inline(title), kind="doc")
             line = nodes.paragraph("", "", link, nodes.Text(f" (to chapter {number(path)})"))

@@ -53,14 +53,8 @@ def cells(section, but=()):
     """The code cells of a section, without those of exercises and of the sections in `but`."""
     found = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
     found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
-    return [cell for cell in found if not any(within(cell, other) for other in but)]
-
-
-def within(node, other):
-    """Whether a node is another or stands in it."""
-    while node is not None and node is not other:
-        node = node.parent
-    return node is other
+    others = {cell for other in but for cell in cells(other)}
+    return [cell for cell in found if cell not in others]
 
 
 def fold(words, *content):

@@ -56,7 +56,7 @@ class FromQuizzes(FromNotebooks):
         """The questions by chapter, the path of each chapter, all results by id."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         results = {name: result for *_, found in self.chapters() for name, result in found.items()}
-        paths = {number(path): path for path in notebooks(self.env.srcdir) if not is_appendix(path)}
+        paths = {number(path): path for path in notebooks() if not is_appendix(path)}
         return read(self.env.srcdir), paths, results
 
     def card(self, name, results):

@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
 SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
+FOLDER = Path(__file__).parents[2] / "notebooks"
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
 logger = logging.getLogger(__name__)
@@ -34,10 +35,9 @@ def is_appendix(path):
     return path.stem.startswith("a")
 
 
-def notebooks(root):
-    """The chapters, then the appendices, each in the order of the chapters."""
-    paths = (Path(root) / "notebooks").glob("*.ipynb")
-    return sorted(paths, key=lambda path: (is_appendix(path), number(path), path.stem))
+def notebooks():
+    """The paths of the chapters, then of the appendices, each in the order of the chapters."""
+    return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
 def bundles(cell):
@@ -67,7 +67,7 @@ class FromNotebooks(SphinxDirective):
 
     def chapters(self):
         """For each notebook with results: its path, its title, {id: result}."""
-        paths = notebooks(self.env.srcdir)
+        paths = notebooks()
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
         found = [(path, title_of(path), results_of(path)) for path in paths]

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from importlib.metadata import distribution
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from docutils import nodes
@@ -56,9 +58,9 @@ def programs(paths):
 def stated(path):
     """The statements of a notebook by id, each as it was sliced."""
     found, cells = {}, statement_programs.cells(path)
-    for number, group in grouped(statement_programs.slices(path)):
+    for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
         ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
-        named = {program: [id for id in ids if id in constants(program)] for program in group}
+        named = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in named.values())]
         for program, names in named.items():  # in a loop an id is put together: it has no constant
             found |= dict.fromkeys(names or rest, program)
@@ -92,14 +94,6 @@ class AnswerHere(SphinxPostTransform):
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
                     fold.insert(before, nodes.container(classes=["answer-here"], ids=[f"answer-{checker}"]))
-
-
-def grouped(pairs):
-    """[(1, a), (1, b), (2, c)] as pairs (1, [a, b]), (2, [c])."""
-    groups = {}
-    for number, program in pairs:
-        groups.setdefault(number, []).append(program)
-    return groups.items()
 
 
 def constants(program):
@@ -196,7 +190,7 @@ def add_files(app, exception):
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
-    found = programs(path for path in notebooks(app.srcdir) if on_a_page(app, path))
+    found = programs(path for path in notebooks() if f"notebooks/{path.stem}" in app.env.found_docs)
     pages = {path.stem: (each, answers(path)) for path, each in found.items()}
     for path, each in found.items():
         for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - each.keys():
@@ -215,11 +209,6 @@ def sent(file):
     """The bytes of a part as a usual server sends it, compressed."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
-
-
-def on_a_page(app, path):
-    """Whether a notebook is a page of this build."""
-    return f"notebooks/{path.stem}" in app.env.found_docs
 
 
 def checker():
