@@ -21,7 +21,7 @@ def bundle(*children):
 
 
 def picture(text="Ramp: heatmap."):
-    return bundle(("image/png", nodes.image(uri="_toc.yml")), ("text/plain", nodes.literal_block("", text)))
+    return bundle(("image/png", nodes.image(uri="_config.yml")), ("text/plain", nodes.literal_block("", text)))
 
 
 def caption(*words, first="Figure."):

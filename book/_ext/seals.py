@@ -6,13 +6,16 @@ statement as its file has it, and links the cards back: the page of every size i
 """
 
 import functools
-import re
+import sys
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
+
+sys.path.append(str(Path(__file__).parents[2] / "proofs"))
+import check
 
 # What a seal says, on the card and under the theorem.
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
@@ -30,18 +33,6 @@ def sealed(root):
     return {result for kinds in seals(root).values() for results in kinds.values() for result in results}
 
 
-STATED = r"^(?:Theorem|Definition|Record) {name}\b.*?\.(?=\s)"
-
-
-def formal(root, name):
-    """File, line and text of a formal statement; None if there is none of this name."""
-    for file in sorted((Path(root) / "proofs").glob("*.v")):
-        text = file.read_text(encoding="ascii")
-        if match := re.search(STATED.format(name=re.escape(name)), text, re.MULTILINE | re.DOTALL):
-            return file, text[: match.start()].count("\n") + 1, match[0]
-    return None
-
-
 class Theorem(SphinxDirective):
     """`{theorem} name`: a formal statement, where it stands, and the cards that it seals."""
 
@@ -49,18 +40,16 @@ class Theorem(SphinxDirective):
 
     def run(self):
         """The statement's block and the line under it."""
-        name, root = self.arguments[0], self.env.srcdir
-        found = formal(root, name)
+        (name,) = self.arguments
+        found = next((entry for entry in check.stated() if entry.name == name), None)
         if not found:
             raise self.error(f"no theorem {name!r} in proofs/")
-        file, line, text = found
-        for path in (file, file.parent / "seals.yml"):
+        for path in (found.file, found.file.parent / "seals.yml"):
             self.env.note_dependency(str(path))
-        block = nodes.literal_block(text, text, language="coq", classes=["formal"])
-        under = nodes.paragraph(
-            "", "", nodes.Text(f"proofs/{file.name}, line {line}"), classes=["formal-line"]
-        )
-        kinds = seals(root).get(name, {})
+        block = nodes.literal_block(found.source, found.source, language="coq", classes=["formal"])
+        place = nodes.Text(f"proofs/{found.file.name}, line {found.line}")
+        under = nodes.paragraph("", "", place, classes=["formal-line"])
+        kinds = seals(self.env.srcdir).get(name, {})
         for kind, words in UNDER.items():
             for index, result in enumerate(kinds.get(kind, [])):
                 card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
