@@ -109,6 +109,4 @@ def fill(app, page, source):
 
 
 def setup(app):
-    """Register the reader."""
     app.connect("source-read", fill)
-    return {"parallel_read_safe": True}

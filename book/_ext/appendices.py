@@ -21,6 +21,4 @@ class Appendices(FromNotebooks):
 
 
 def setup(app):
-    """Register the directive."""
     app.add_directive("appendices", Appendices)
-    return {"parallel_read_safe": True}

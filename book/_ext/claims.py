@@ -143,7 +143,5 @@ def count(claims):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("claims-texts", ClaimsTexts)
-    return {"parallel_read_safe": True}

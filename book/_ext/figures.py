@@ -101,6 +101,4 @@ def take_caption(bundle):
 def setup(app):
     """Register the transform and its style."""
     app.add_node(Drawing, html=(write, None))
-    app.add_css_file("figures.css")
     app.add_post_transform(Figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,14 +32,23 @@ EARLY = """if(location.protocol!="file:")for(const face of %s)document.head.appe
 document.createElement("link"),{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",
 href:"%sfonts/KaTeX_"+face+".woff2"}))"""
 
+# Which page loads a script, by the page's name or by what it holds.
+SCRIPTS = {
+    "living.js": 'class="living"',
+    "filter.js": 'class="filter"',
+    "tips.js": r"^(notebooks/|book/(claims|every_size|results)\n)",
+    "run_button.js": 'posenc-result[^>]* id="result-',
+    "choose.js": 'class="chooser"',
+    "quiz.js": 'class="quiz"',
+}
+
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
 
 
 def page_scripts(app, pagename, templatename, context, doctree):
-    """Our own scripts that an extension asked for on this page; the theme's are left out."""
-    names = [script.filename for script in context.get("script_files", ()) if script.filename]
-    own = [posixpath.basename(name.partition("?")[0]) for name in names]
-    context["page_scripts"] = [name for name in own if (ASSETS / name).is_file() and name != "course.js"]
+    """Let a page load the scripts that have something to do there; the theme's are left out."""
+    page = f"{pagename}\n{context.get('body', '')}"
+    context["page_scripts"] = [name for name, there in SCRIPTS.items() if re.search(there, page)]
 
 
 def finish(app, exception):
@@ -154,4 +163,3 @@ def setup(app):
     """Run last, when pages and static files are there."""
     app.connect("html-page-context", page_scripts, priority=900)
     app.connect("build-finished", finish, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -149,4 +149,3 @@ def setup(app):
     """Take the place of MyST-NB's own folds."""
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))
     app.add_post_transform(Behind)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,4 +69,3 @@ def setup(app):
     """Register the directive; its numbers come from the companion package."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
     app.add_directive("opening", Opening)
-    return {"parallel_read_safe": True}

@@ -76,12 +76,6 @@ def inside(node, kinds):
     return False
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the script on the pages that have such links."""
-    if pagename.startswith("notebooks/") or pagename in ("book/claims", "book/every_size", "book/results"):
-        app.add_js_file("tips.js")
-
-
 def write_tips(app, exception):
     """Write what the glossary's tips say as a script."""
     if exception or app.builder.name != "html":
@@ -109,6 +103,4 @@ def names(term):
 def setup(app):
     """Register the links, their script, and the glossary's words, made of its finished page."""
     app.add_post_transform(Terms)
-    app.connect("html-page-context", add_script)
     app.connect("build-finished", write_tips, priority=960)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

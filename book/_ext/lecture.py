@@ -123,8 +123,6 @@ class Cell(FromNotebooks):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("run-sheet", RunSheet)
     app.add_directive("statements", Statements)
     app.add_directive("cell", Cell)
-    return {"parallel_read_safe": True}

@@ -13,7 +13,6 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -136,7 +135,6 @@ def setup(app):
     )
     app.add_post_transform(Together)
     app.connect("builder-inited", add_files)
-    return {"version": version("sphinxcontrib-katex"), "parallel_read_safe": True}
 
 
 if __name__ == "__main__":

@@ -139,8 +139,5 @@ class ModelsCount(SphinxDirective):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("models", Models)
     app.add_directive("models-count", ModelsCount)
-    app.setup_extension("models_map")
-    return {"parallel_read_safe": True}

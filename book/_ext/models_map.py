@@ -106,6 +106,4 @@ class ModelsMap(SphinxDirective):
 
 
 def setup(app):
-    """Register the directive."""
     app.add_directive("models-map", ModelsMap)
-    return {"parallel_read_safe": True}

@@ -140,9 +140,7 @@ def add_targets(app, doctree):
 
 
 def link_chapter(app, pagename, templatename, context, doctree):
-    """Tell the frame which chapter's questions to link, and load the script where the questions are."""
-    if pagename == PAGE:
-        app.add_js_file("quiz.js")
+    """Tell the frame which chapter's questions to link."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
         path = PurePath(pagename)
         asked = () if is_appendix(path) else read(app.srcdir).get(number(path), ())
@@ -151,10 +149,8 @@ def link_chapter(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register the directives and the elements."""
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("quizzes", Quizzes)
     app.add_directive("misconceptions", Misconceptions)
     app.connect("doctree-read", add_targets)
     app.connect("html-page-context", link_chapter)
-    return {"parallel_read_safe": True}

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from seals import in_markdown, name_target, reference, sealed
+from seals import in_markdown, name_target, reference, seals
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -75,9 +75,8 @@ class FromNotebooks(SphinxDirective):
 
     def for_every_size(self, names):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
-        self.env.note_dependency(str(Path(self.env.srcdir) / "proofs" / "seals.yml"))
-        count = len(sealed(self.env.srcdir) & set(names))
-        which = f" For {count} of these {len(names)} results, or for what they are a step of,"
+        sealed = {result for kinds in seals(self.env).values() for results in kinds.values() for result in results}
+        which = f" For {len(sealed & set(names))} of these {len(names)} results, or for what they are a step of,"
         link = reference("for-every-size", self.env.docname, nodes.Text("a theorem for every size"))
         return [nodes.Text(f"{which} a proof kernel accepted "), link, nodes.Text(".")]
 
@@ -247,16 +246,8 @@ def name_parts(card, kind, with_domain):
     next(rest[-1].findall(nodes.strong))["classes"] += ["verdict", kind]
 
 
-def add_filter(app, pagename, templatename, context, doctree):
-    """Load the filter's script on the pages that have one."""
-    if doctree is not None and any('class="filter"' in node.astext() for node in doctree.findall(nodes.raw)):
-        app.add_js_file("filter.js")
-
-
 def setup(app):
     """Register the directives, the targets and the filter."""
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
     app.connect("doctree-read", mark_cards)
-    app.connect("html-page-context", add_filter)
-    return {"parallel_read_safe": True}

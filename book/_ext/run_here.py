@@ -164,14 +164,6 @@ class RunHere(FromNotebooks):
         return card
 
 
-def bring_script(app, pagename, templatename, context, doctree):
-    """Load the script that puts a button under each card where there may be one."""
-    if doctree is not None and any(
-        "posenc-result" in card["classes"] and card["ids"] for card in doctree.findall(nodes.container)
-    ):
-        app.add_js_file("run_button.js")
-
-
 def add_files(app, exception):
     """Put what runs a statement among the static files, when those that no page asks for are deleted."""
     if exception or app.builder.name != "html":
@@ -230,6 +222,4 @@ def setup(app):
     """Register the card, the places and the files; these come after what no page asks for is deleted."""
     app.add_directive("run-here", RunHere)
     app.add_post_transform(AnswerHere)
-    app.connect("html-page-context", bring_script)
     app.connect("build-finished", add_files, priority=960)
-    return {"parallel_read_safe": True}

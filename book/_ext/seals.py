@@ -22,15 +22,19 @@ ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 
+SEALS = check.HERE / "seals.yml"
+
+
+def seals(env):
+    """For each theorem {"states": [results], "closes": [results]}; either may be missing. The page depends on it."""
+    env.note_dependency(str(SEALS))
+    return read()
+
+
 @functools.cache
-def seals(root):
-    """For each theorem {"states": [results], "closes": [results]}; either may be missing."""
-    return yaml.safe_load((Path(root) / "proofs" / "seals.yml").read_text(encoding="utf-8"))
-
-
-def sealed(root):
-    """The ids of all results whose card has a seal."""
-    return {result for kinds in seals(root).values() for results in kinds.values() for result in results}
+def read():
+    """The list of seals."""
+    return yaml.safe_load(SEALS.read_text(encoding="utf-8"))
 
 
 class Theorem(SphinxDirective):
@@ -44,12 +48,11 @@ class Theorem(SphinxDirective):
         found = next((entry for entry in check.stated() if entry.name == name), None)
         if not found:
             raise self.error(f"no theorem {name!r} in proofs/")
-        for path in (found.file, found.file.parent / "seals.yml"):
-            self.env.note_dependency(str(path))
+        self.env.note_dependency(str(found.file))
         block = nodes.literal_block(found.source, found.source, language="coq", classes=["formal"])
         place = nodes.Text(f"proofs/{found.file.name}, line {found.line}")
         under = nodes.paragraph("", "", place, classes=["formal-line"])
-        kinds = seals(self.env.srcdir).get(name, {})
+        kinds = seals(self.env).get(name, {})
         for kind, words in UNDER.items():
             for index, result in enumerate(kinds.get(kind, [])):
                 card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
@@ -65,8 +68,7 @@ class SealCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        self.env.note_dependency(str(Path(self.env.srcdir, "proofs", "seals.yml")))
-        kinds = seals(self.env.srcdir).values()
+        kinds = seals(self.env).values()
         states, closes = (len({one for kind in kinds for one in kind.get(key, [])}) for key in ON_CARD)
         text = (
             f"{len(kinds)} theorems; {states} results of the chapters are stated for every size, "
@@ -108,9 +110,8 @@ def seal_cards(app, doctree):
     for card in doctree.findall(nodes.container):
         if "posenc-result" not in card["classes"]:
             continue
-        env.note_dependency(str(Path(env.srcdir) / "proofs" / "seals.yml"))
         for kind in ON_CARD:
-            names = [name for name, kinds in seals(env.srcdir).items()
+            names = [name for name, kinds in seals(env).items()
                      if any(f"result-{result}" in card["ids"] for result in kinds.get(kind, ()))]  # fmt: skip
             if names:
                 seal = nodes.paragraph("", "", classes=["seal", kind])
@@ -126,4 +127,3 @@ def setup(app):
     app.add_directive("seal-count", SealCount)
     app.connect("doctree-read", seal_cards, priority=600)
     app.connect("doctree-read", name_theorems)
-    return {"parallel_read_safe": True}

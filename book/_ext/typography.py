@@ -45,6 +45,4 @@ class Unbroken(SphinxPostTransform):
 
 
 def setup(app):
-    """Register the transform."""
     app.add_post_transform(Unbroken)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
