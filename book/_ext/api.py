@@ -21,9 +21,7 @@ TAUGHT = {
     "03_sinusoidal": "additive.angles additive.sinusoidal additive.Sinusoidal frequencies.angles",
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
-    "08_rope_in_practice": (
-        "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
-    ),
+    "08_rope_in_practice": "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check",
     "09_biases_on_scores": (
         "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_buckets "
         "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "

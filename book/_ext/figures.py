@@ -25,8 +25,9 @@ class Figures(SphinxPostTransform):
     def run(self):
         """Describe, caption and number every picture; warn where one has no description or caption."""
         place = prefix(self.env.docname, self.env.srcdir)
-        shown = [outputs(bundle) for bundle in self.document.findall(nodes.container)]
-        for count, (bundle, image) in enumerate([pair for pair in shown if pair], 1):
+        bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
+        drawn = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
+        for count, (bundle, image) in enumerate(drawn, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
             if not text or text.startswith("<"):
@@ -78,23 +79,14 @@ def write(writer, node):
     raise nodes.SkipNode
 
 
-def outputs(bundle):
-    """The bundle and its picture, where a container is a bundle that holds one."""
-    if bundle.get("nb_element") == "mime_bundle":
-        for image in bundle.findall(nodes.image):
-            return bundle, image
-    return None
-
-
 def take_caption(bundle):
     """Remove the caption that follows a picture's bundle, and return its words as nodes; None without one."""
-    siblings = bundle.parent.children
-    for following in siblings[siblings.index(bundle) + 1 :][:1]:
-        for paragraph in following.findall(nodes.paragraph):
-            words = [node for node in paragraph.children if node.astext()]
-            if isinstance(words[0], nodes.strong) and words[0].astext() == "Figure.":
-                bundle.parent.remove(following)
-                return words[1:]
+    following = bundle.next_node(descend=False, siblings=True)
+    for paragraph in following.findall(nodes.paragraph) if following else ():
+        words = [node for node in paragraph.children if node.astext()]
+        if isinstance(words[0], nodes.strong) and words[0].astext() == "Figure.":
+            bundle.parent.remove(following)
+            return words[1:]
     return None
 
 

@@ -46,7 +46,8 @@ class Behind(SphinxPostTransform):
             ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
             said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
             name = "this section" if own else "this section and what comes before"
-            section += fold(f"Behind {name}: {f'how it was {said}' if said else 'the code'}", *entries)
+            words = f"Behind {name}: {f'how it was {said}' if said else 'the code'}"
+            section += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
 
 
 def cells(section, but=()):
@@ -55,11 +56,6 @@ def cells(section, but=()):
     found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
     others = {cell for other in but for cell in cells(other)}
     return [cell for cell in found if cell not in others]
-
-
-def fold(words, *content):
-    """A line that unfolds what stands behind a section."""
-    return HideCodeCellNode("", *content, prompt_show=words, classes=["behind"])
 
 
 def results(cell):

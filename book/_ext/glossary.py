@@ -13,6 +13,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from typography import inside
 
 GLOSSARY = "book/glossary"
 # Words that also have a plain sense: they are linked only where the text sets them off.
@@ -66,14 +67,6 @@ class Terms(SphinxPostTransform):
         """A link to an entry of the glossary."""
         address = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
         return nodes.reference("", words, internal=True, refuri=f"{address}#{label}", classes=["term"])
-
-
-def inside(node, kinds):
-    """Whether a node stands inside one of these kinds."""
-    while node := node.parent:
-        if isinstance(node, kinds):
-            return True
-    return False
 
 
 def write_tips(app, exception):

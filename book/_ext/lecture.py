@@ -96,9 +96,7 @@ class Statements(FromNotebooks):
             if name not in results or results[name]["kind"] != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
             link = self.link(results[name] | {"title": words.strip()})
-            statement = nodes.math_block(
-                "", results[name]["statement"], number=None, label=None, nowrap=False
-            )
+            statement = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
             shown.append(nodes.container("", self.line(link, kind="named"), statement, classes=["statement"]))
         return shown
 

@@ -14,12 +14,7 @@ from posenc import frequencies as omega
 from posenc.numeric import grouped
 
 LENGTHS, BASES = (2**10, 2**21), (10**3.6, 10**8)  # the ends of the axes
-SIDES = (
-    (9, 0, "left", "center"),
-    (-9, 0, "right", "center"),
-    (0, 8, "center", "bottom"),
-    (0, -8, "center", "top"),
-)
+SIDES = ((9, 0, "left", "center"), (-9, 0, "right", "center"), (0, 8, "center", "bottom"), (0, -8, "center", "top"))
 
 
 def points():

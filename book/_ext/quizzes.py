@@ -43,9 +43,7 @@ def read(root):
     names = [question["id"] for chapter in questions.values() for question in chapter]
     for question in (question for chapter in questions.values() for question in chapter):
         if sum("right" in option for option in question["options"]) != 1 or names.count(question["id"]) != 1:
-            raise ExtensionError(
-                f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own"
-            )
+            raise ExtensionError(f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own")
     return questions
 
 

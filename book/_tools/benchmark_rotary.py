@@ -96,8 +96,7 @@ def show(title, runs, others, unit="ms"):
     for name, row in runs.items():
         low, median, high = statistics.quantiles(row, n=4)
         ratios = "".join(
-            f"{median / statistics.median(runs[other]):7.2f}{min(row) / min(runs[other]):7.2f}"
-            for other in others
+            f"{median / statistics.median(runs[other]):7.2f}{min(row) / min(runs[other]):7.2f}" for other in others
         )
         print(f"{name:34}{median:8.2f}{low:8.2f} …{high:7.2f}{min(row):8.2f}{ratios}", flush=True)
 
@@ -121,9 +120,7 @@ def decoding(dtype, rounds, clock):
             return scheme.query_key(q, k, places[1], places[1])
 
         table[f"Rotary, {layout}, step"] = step
-        table[f"Rotary, {layout}, further layer"] = lambda scheme=scheme: scheme.query_key(
-            q, k, places[1], places[1]
-        )
+        table[f"Rotary, {layout}, further layer"] = lambda scheme=scheme: scheme.query_key(q, k, places[1], places[1])
     with torch.no_grad():
         runs = measure(table, 50 * rounds, clock)
     micro = {name: [1000 * value for value in row] for name, row in runs.items()}

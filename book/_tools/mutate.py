@@ -79,9 +79,7 @@ def prepare(module, again):
 
 def mutmut(folder, *arguments):
     """mutmut, in the copy."""
-    return subprocess.run(
-        [sys.executable, "-m", "mutmut", *arguments], cwd=folder, text=True, stdout=subprocess.PIPE
-    )
+    return subprocess.run([sys.executable, "-m", "mutmut", *arguments], cwd=folder, text=True, stdout=subprocess.PIPE)
 
 
 def verdicts(folder):

@@ -70,8 +70,7 @@ def words_of_chapter_1(order, coded):
 
 def order(state):
     now, first = [
-        [words_of_chapter_1(places, coded)[0] for coded in (False, True)]
-        for places in (state["order"], [0, 1, 2])
+        [words_of_chapter_1(places, coded)[0] for coded in (False, True)] for places in (state["order"], [0, 1, 2])
     ]
     changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
@@ -99,8 +98,7 @@ GUESSES = {  # as chapter 7 has them
 def guesses(state):
     at = torch.arange(16, dtype=f64)
     moved = {
-        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
-               for z in "qk"]
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"]) for z in "qk"]
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
@@ -165,12 +163,9 @@ def stretch(state):
     i, full = state["pair"], 2 * math.pi
     reach = torch.stack([factor * trained * rule[i] for rule in rules.values()])
     added = (reach.clamp(max=full) - (trained * old[i]).clamp(max=full)).clamp(min=0)
-    return {
-        "turns": scaling.turns_in(old, trained),
-        "trained": trained * old[i],
-        "reach": reach,
-        "added": added,
-    } | {name: rule / old for name, rule in rules.items()}
+    return {"turns": scaling.turns_in(old, trained), "trained": trained * old[i], "reach": reach, "added": added} | {
+        name: rule / old for name, rule in rules.items()
+    }
 
 
 @functools.cache
