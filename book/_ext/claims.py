@@ -38,12 +38,10 @@ class FromClaims(FromNotebooks):
 
     def settled(self, claims):
         """The results of each claim: those that name it, and those that it names."""
-        found, cards = defaultdict(list), {}
-        for *_, results in self.chapters():
-            for result in results.values():
-                cards[result["id"]] = result
-                if result["claim"]:
-                    found[result["claim"]].append(result)
+        found, cards = defaultdict(list), self.results()
+        for result in cards.values():
+            if result["claim"]:
+                found[result["claim"]].append(result)
         for name, claim in claims.items():
             for card in claim.get("cards", ()):
                 if card in cards:

@@ -89,7 +89,7 @@ class Statements(FromNotebooks):
 
     def run(self):
         """A container for each line."""
-        results = {name: result for *_, found in self.chapters() for name, result in found.items()}
+        results = self.results()
         shown = []
         for line in self.content:
             name, _, words = line.partition(":")

@@ -18,7 +18,6 @@ from sphinx.util.docutils import SphinxDirective
 
 MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
-SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
 FOLDER = Path(__file__).parents[2] / "notebooks"
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
@@ -57,13 +56,16 @@ def results_of(path):
     results = {}
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for bundle in bundles(cell):
-            bundle["kind"] = SHOWN_AS.get(bundle["kind"], bundle["kind"])
             results.setdefault(bundle["id"], bundle)
     return results
 
 
 class FromNotebooks(SphinxDirective):
     """Reads all notebooks, and makes the page depend on them and on the table of contents."""
+
+    def results(self):
+        """The results of all notebooks by id."""
+        return {name: result for *_, results in self.chapters() for name, result in results.items()}
 
     def chapters(self):
         """For each notebook with results: its path, its title, {id: result}."""
@@ -107,8 +109,8 @@ class ResultCount(FromNotebooks):
 
     def run(self):
         """Two sentences."""
-        found = {name: result["kind"] for *_, results in self.chapters() for name, result in results.items()}
-        counts = Counter(found.values())
+        found = self.results()
+        counts = Counter(result["kind"] for result in found.values())
         text = (
             f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
             f"each run in numbers too; {many(counts['measured'], 'measurement')}."
@@ -196,7 +198,7 @@ def mark_cards(app, doctree):
 
 def mark_card(env, doctree, mime, bundle):
     """Wrap one result's card, name its parts, and make it a target."""
-    kind = SHOWN_AS.get(bundle["kind"], bundle["kind"])
+    kind = bundle["kind"]
     card = nodes.container(classes=["posenc-result", kind])
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card.extend(markdown.children)

@@ -22,7 +22,7 @@ from pathlib import Path
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import SHOWN_AS, FromNotebooks, bundles, mark, notebooks, results_of
+from results import FromNotebooks, bundles, mark, notebooks, results_of
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -59,7 +59,7 @@ def stated(path):
     """The statements of a notebook by id, each as it was sliced."""
     found, cells = {}, statement_programs.cells(path)
     for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
-        ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
+        ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
         named = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in named.values())]
         for program, names in named.items():  # in a loop an id is put together: it has no constant
