@@ -99,8 +99,7 @@ class Claims(FromClaims):
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
         entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
-        head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
-        entry += head
+        entry += self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
         for text, quote in claim["quotes"].items():
             place = nodes.reference("", text, refid=f"text-{text.lower()}", internal=True)
             entry += self.line(place, nodes.Text(f": {quote}"), kind="claim-quote")

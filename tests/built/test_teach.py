@@ -1,6 +1,5 @@
 """What a teacher uses: questions, decks, the lecture rehearsed, the cheat sheet, the book as a PDF."""
 
-import functools
 import math
 import re
 import tempfile
@@ -19,6 +18,7 @@ import quizzes
 import slides
 from built_site import ROOT
 from pypdf import PdfReader
+from test_site import places
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
@@ -33,11 +33,6 @@ def decks():
         patch.setattr(slides, "OUT", Path(folder))
         slides.main()
         yield Path(folder) / "slides"
-
-
-@functools.cache
-def ids(path):
-    return set(re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8")))
 
 
 @pytest.fixture
@@ -141,7 +136,7 @@ def test_slides_lead_to_their_places_in_the_book(decks):
             if not target.startswith("http"):
                 path = (decks / target.partition("?")[0]).resolve()
                 assert path.is_file(), (deck.name, link)
-                assert not anchor or anchor in ids(path), (deck.name, link)
+                assert not anchor or anchor in places(path), (deck.name, link)
 
 
 def drawings_without_style(text):
