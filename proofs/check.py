@@ -12,17 +12,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
 KEPT = HERE / "statements.txt"
-PACKAGES = (
-    "coq",
-    "libcoq-mathcomp-analysis",
-    "libcoq-mathcomp-algebra-tactics",
-    "libcoq-mathcomp-real-closed",
-)
+PACKAGES = "coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics libcoq-mathcomp-real-closed".split()
 REMEDY = f"on Debian 12: apt-get install {' '.join(PACKAGES)}"
 VERSION = "8.16.1"  # of Coq; with mathcomp 1.15 and mathcomp-analysis 0.6, as in Debian 12
 # The three axioms of classical mathematics that the library's real numbers rest on. We add none.
@@ -42,15 +37,17 @@ STATED = re.compile(
 
 @dataclass
 class Stated:
-    """A theorem or a definition, as its file has it."""
+    """A theorem or a definition, as its file has it; start and end are places in the file, with the proof."""
 
     kind: str
     name: str
     file: Path
-    line: int
     comment: str
     source: str
-    proof: str
+    line: int
+    lines: int
+    start: int
+    end: int
 
 
 def stated(folder=HERE):
@@ -61,34 +58,23 @@ def stated(folder=HERE):
         for match in STATED.finditer(text):
             start = match.start("kind")
             end = text.find("Qed.", match.end()) + 4 if match["kind"] == "Theorem" else match.end()
-            found.append(
-                Stated(
-                    match["kind"], match["name"], file, text[:start].count("\n") + 1,
-                    " ".join((match["comment"] or "").split()), text[start : match.end()], text[start:end],
-                )
-            )  # fmt: skip
+            line, lines = text[:start].count("\n") + 1, text[start:end].count("\n") + 1
+            said, source = " ".join((match["comment"] or "").split()), text[start : match.end()]
+            found.append(Stated(match["kind"], match["name"], file, said, source, line, lines, start, end))
     return found
-
-
-def theorems(folder=HERE):
-    """The theorems by name."""
-    return {entry.name: entry for entry in stated(folder) if entry.kind == "Theorem"}
 
 
 @dataclass
 class Report:
-    """What Coq says: each statement as printed, the axioms of each theorem, the seconds of each proof."""
+    """What Coq says: the axioms of all theorems, those of each if each was asked for, the seconds of each proof.
 
-    printed: dict = field(default_factory=dict)
-    digest: dict = field(default_factory=dict)
-    rests: dict = field(default_factory=dict)  # of each, if each was asked for
-    together: list = field(default_factory=list)  # of all theorems together
-    seconds: dict = field(default_factory=dict)
+    statements is the text that is kept: each name with the digest of its full form, then the statement.
+    """
 
-    def statements(self):
-        """The text that is kept: each name with the digest of its full form, then the statement."""
-        entries = (f"{name}  {self.digest[name]}\n{text}\n" for name, text in self.printed.items())
-        return "\n".join(entries)
+    statements: str
+    together: list
+    rests: dict
+    seconds: dict
 
 
 def coq():
@@ -109,62 +95,48 @@ def check(folder=HERE, each=False):
     with tempfile.TemporaryDirectory() as place:
         for file in folder.glob("*.v"):
             shutil.copy(file, place)
-        report = Report(seconds=compiled(place))
+        seconds = compiled(place, entries)
         ask(place, entries, each)
-        report.together = axioms(Path(place, "everything.rests.out").read_text())
-        for entry in entries:
-            name = entry.name
-            report.printed[name] = Path(place, f"{name}.short.out").read_text().strip()
-            full = Path(place, f"{name}.full.out").read_bytes()
-            report.digest[name] = hashlib.sha256(full).hexdigest()[:16]
-            if each and entry.kind == "Theorem":
-                report.rests[name] = axioms(Path(place, f"{name}.rests.out").read_text())
-    return report
+        said = {file.name.removesuffix(".out"): file.read_text("utf-8") for file in Path(place).glob("*.out")}
+    kept = []
+    for name in (entry.name for entry in entries):
+        digest = hashlib.sha256(said[f"{name}.full"].encode()).hexdigest()[:16]
+        kept.append(f"{name}  {digest}\n{said[f'{name}.short'].strip()}\n")
+    rests = {name.removesuffix(".rests"): axioms(text) for name, text in said.items() if name.endswith(".rests")}
+    return Report("\n".join(kept), rests.pop("everything"), rests, seconds)
 
 
-def compiled(place):
+def compiled(place, entries):
     """Compile the files in the order of their needs; the seconds that each theorem took."""
-    names = sorted(file.name for file in Path(place).glob("*.v"))
-    order = run(["coqdep", "-Q", ".", "posenc", "-sort", *names], place).split()
+    names = sorted({entry.file.name for entry in entries})
     seconds = {}
-    for name in order:
-        text = Path(place, name).read_text(encoding="ascii")
+    for name in run(["coqdep", "-Q", ".", "posenc", "-sort", *names], place).split():
         times = run(["coqc", *FLAGS, "-time", name], place)
-        spent = [
-            (int(start), float(user))
-            for start, user in re.findall(r"^Chars (\d+) - \d+ .* secs \(([\d.]+)u,", times, re.MULTILINE)
-        ]
-        for match in STATED.finditer(text):
-            end = text.find("Qed.", match.end())
-            seconds[match["name"]] = sum(user for start, user in spent if match.start("kind") <= start <= end)
+        spent = re.findall(r"^Chars (\d+) - \d+ .* secs \(([\d.]+)u,", times, re.MULTILINE)
+        for entry in (entry for entry in entries if entry.file.name == name):
+            seconds[entry.name] = sum(float(user) for at, user in spent if entry.start <= int(at) <= entry.end)
     return seconds
 
 
 def ask(place, entries, each):
     """Let Coq print each statement, short and in full, and what the theorems rest on, to files."""
-    lines = ["From mathcomp Require Import all_ssreflect all_fingroup all_algebra."]
-    lines += ["From mathcomp.real_closed Require Import complex."]
-    lines += ["From mathcomp.analysis Require Import reals exp trigo."]
-    lines += [
-        f"From posenc Require Import {file}." for file in sorted({entry.file.stem for entry in entries})
+    lines = [
+        "From mathcomp Require Import all_ssreflect all_fingroup all_algebra.",
+        "From mathcomp.real_closed Require Import complex.",
+        "From mathcomp.analysis Require Import reals exp trigo.",
+        *(f"From posenc Require Import {file}." for file in sorted({entry.file.stem for entry in entries})),
+        "Local Open Scope ring_scope.\nSet Printing Width 110.",
     ]
-    lines += ["Local Open Scope ring_scope.", "Set Printing Width 110."]
     for entry in entries:
         command = "Check" if entry.kind == "Theorem" else "Print"
         path = f"{entry.file.stem}.{entry.name}"
         lines += [f'Redirect "{entry.name}.short" {command} {path}.']
-        lines += [
-            "Set Printing All.",
-            f'Redirect "{entry.name}.full" {command} {path}.',
-            "Unset Printing All.",
-        ]
+        lines += [f'Set Printing All.\nRedirect "{entry.name}.full" {command} {path}.\nUnset Printing All.']
         if each and entry.kind == "Theorem":
             lines += [f'Redirect "{entry.name}.rests" Print Assumptions {path}.']
     names = [f"@{entry.file.stem}.{entry.name}" for entry in entries if entry.kind == "Theorem"]
-    lines += [
-        f"Definition everything := ({', '.join(names)}).",
-        'Redirect "everything.rests" Print Assumptions everything.',
-    ]
+    lines += [f"Definition everything := ({', '.join(names)})."]
+    lines += ['Redirect "everything.rests" Print Assumptions everything.']
     Path(place, "ask.v").write_text("\n".join(lines) + "\n")
     run(["coqc", *FLAGS, "ask.v"], place)
 
@@ -208,19 +180,16 @@ def main(arguments):
     if not coq():
         raise SystemExit(f"There is no Coq {VERSION} here ({REMEDY}).")
     if arguments == ["--keep"]:
-        return KEPT.write_text(check().statements(), encoding="utf-8")
+        return KEPT.write_text(check().statements, encoding="utf-8")
     report = check(each=True)
-    for name, entry in theorems().items():
-        rests = report.rests[name]
-        words = (
-            "no axiom" if not rests else "classical axioms" if set(rests) <= CLASSICAL else ", ".join(rests)
-        )
-        lines = entry.proof.count("\n") + 1
-        print(f"{entry.file.name:16} {name:32} {lines:3} lines {report.seconds[name]:6.1f} s  {words}")
+    for entry in (entry for entry in stated() if entry.kind == "Theorem"):
+        rests, seconds = report.rests[entry.name], report.seconds[entry.name]
+        words = "no axiom" if not rests else "classical axioms" if set(rests) <= CLASSICAL else ", ".join(rests)
+        print(f"{entry.file.name:16} {entry.name:32} {entry.lines:3} lines {seconds:6.1f} s  {words}")
     print("\nThe classical axioms:", *sorted(CLASSICAL), sep="\n  ")
     if not set(report.together) <= CLASSICAL:
         raise SystemExit("A theorem rests on more than these.")
-    if KEPT.read_text(encoding="utf-8") != report.statements():
+    if KEPT.read_text(encoding="utf-8") != report.statements:
         raise SystemExit("The statements differ from those in statements.txt: see how (--keep keeps these).")
 
 

@@ -21,7 +21,7 @@ def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapt
     assert list(QUESTIONS) == [int(name[:2]) for name in pages.CHAPTERS if int(name[:2]) in QUESTIONS]
     for chapter, asked in QUESTIONS.items():
         own = set()
-        for path in results.notebooks(ROOT):
+        for path in results.notebooks():
             if results.number(path) == chapter:
                 own |= results.results_of(path).keys()
         for question in asked:

@@ -21,9 +21,7 @@ TAUGHT = {
     "03_sinusoidal": "additive.angles additive.sinusoidal additive.Sinusoidal frequencies.angles",
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
-    "08_rope_in_practice": (
-        "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check"
-    ),
+    "08_rope_in_practice": "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check",
     "09_biases_on_scores": (
         "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_buckets "
         "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "
@@ -57,8 +55,7 @@ def call(node, name):
         return name
     start, result = node, ""
     if isinstance(node, ast.ClassDef):
-        name = f"class {name}"
-        start = next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
+        name, start = f"class {name}", beginning(node)
     elif node.returns:
         result = f" -> {ast.unparse(node.returns)}"
     # Commas outside of brackets part the arguments.
@@ -68,12 +65,14 @@ def call(node, name):
     return line if len(line) < 60 else f"{name}(\n    " + ",\n    ".join(arguments) + f"\n){result}"
 
 
+def beginning(node):
+    """The `__init__` of a class, if it has one."""
+    return next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
+
+
 def text(node):
     """The docstring in Markdown: a list of the arguments, paragraphs of the rest."""
-    start = next(
-        (part for part in getattr(node, "body", []) if getattr(part, "name", "") == "__init__"), None
-    )
-    docs = [ast.get_docstring(node), start and ast.get_docstring(start)]
+    docs = [ast.get_docstring(part) for part in (node, beginning(node)) if part]
     lines = "\n\n".join(filter(None, docs)).splitlines()
     lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
     lines = [re.sub(r"^(Raises|Returns|Source:)", r"\n\1", line) for line in lines]
@@ -108,6 +107,4 @@ def fill(app, page, source):
 
 
 def setup(app):
-    """Register the reader."""
     app.connect("source-read", fill)
-    return {"parallel_read_safe": True}

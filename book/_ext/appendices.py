@@ -1,9 +1,8 @@
 """The list of appendices on the front page, generated from the notebooks: `{appendices}`."""
 
-import json
-
 from docutils import nodes
-from results import FromNotebooks, is_appendix, notebooks, number
+from results import FromNotebooks, is_appendix, notebooks, number, title_of
+from seals import reference
 
 
 class Appendices(FromNotebooks):
@@ -13,16 +12,13 @@ class Appendices(FromNotebooks):
         """The list."""
         self.chapters()  # makes the page depend on the notebooks
         shown = nodes.bullet_list(classes=["appendices"])
-        for path in filter(is_appendix, notebooks(self.env.srcdir)):
-            source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-            title = "".join(source).splitlines()[0].removeprefix("# Appendix: ")
-            link = self.to("doc", f"/notebooks/{path.stem}", *self.inline(title))
+        for path in filter(is_appendix, notebooks()):
+            title = title_of(path).removeprefix("Appendix: ")
+            link = reference(f"/notebooks/{path.stem}", self.env.docname, *self.inline(title), kind="doc")
             line = nodes.paragraph("", "", link, nodes.Text(f" (to chapter {number(path)})"))
             shown += nodes.list_item("", line)
         return [shown]
 
 
 def setup(app):
-    """Register the directive."""
     app.add_directive("appendices", Appendices)
-    return {"parallel_read_safe": True}

@@ -48,14 +48,5 @@ class Chooser(SphinxDirective):
         return [nodes.raw("", form, format="html")]
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the script on the page that has the form."""
-    if pagename == PAGE:
-        app.add_js_file("choose.js")
-
-
 def setup(app):
-    """Register the directive."""
     app.add_directive("chooser", Chooser)
-    app.connect("html-page-context", add_script)
-    return {"parallel_read_safe": True}

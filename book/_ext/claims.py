@@ -38,12 +38,10 @@ class FromClaims(FromNotebooks):
 
     def settled(self, claims):
         """The results of each claim: those that name it, and those that it names."""
-        found, cards = defaultdict(list), {}
-        for *_, results in self.chapters():
-            for result in results.values():
-                cards[result["id"]] = result
-                if result["claim"]:
-                    found[result["claim"]].append(result)
+        found, cards = defaultdict(list), self.results()
+        for result in cards.values():
+            if result["claim"]:
+                found[result["claim"]].append(result)
         for name, claim in claims.items():
             for card in claim.get("cards", ()):
                 if card in cards:
@@ -101,8 +99,7 @@ class Claims(FromClaims):
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
         entry = nodes.container(classes=["entry", "claim", kind, *sources], ids=[f"claim-{name.lower()}"])
-        head = self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
-        entry += head
+        entry += self.line(nodes.literal("", name), nodes.Text(" "), mark(word, kind), kind="entry-head")
         for text, quote in claim["quotes"].items():
             place = nodes.reference("", text, refid=f"text-{text.lower()}", internal=True)
             entry += self.line(place, nodes.Text(f": {quote}"), kind="claim-quote")
@@ -143,7 +140,5 @@ def count(claims):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("claims-texts", ClaimsTexts)
-    return {"parallel_read_safe": True}

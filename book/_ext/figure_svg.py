@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
+from matplotlib.colors import to_hex, to_rgb
 from PIL import Image, ImageChops
 
 DAY, NIGHT = "#fdfdfb", "#18211e"  # the papers: that of the figures, and the page's in the dark theme
@@ -52,25 +53,18 @@ def by_night(colour):
     if colour == DAY:
         return NIGHT
     wanted = (light(DAY) + 0.05) * (light(NIGHT) + 0.05) / (light(colour) + 0.05) - 0.05
-    hue, _, strength = colorsys.rgb_to_hls(*_parts(colour))
+    hue, _, strength = colorsys.rgb_to_hls(*to_rgb(colour))
     low, high = 0.0, 1.0
     for _ in range(20):  # luminance rises with lightness: halve the interval
         middle = (low + high) / 2
-        low, high = (middle, high) if light(_hex(hue, middle, strength)) < wanted else (low, middle)
-    return _hex(hue, high, strength)
-
-
-def _parts(colour):
-    return [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-
-
-def _hex(hue, lightness, strength):
-    return "#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(hue, lightness, strength))
+        found = to_hex(colorsys.hls_to_rgb(hue, middle, strength))
+        low, high = (middle, high) if light(found) < wanted else (low, middle)
+    return to_hex(colorsys.hls_to_rgb(hue, high, strength))
 
 
 def light(colour):
     """Relative luminance, as contrast is measured."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _parts(colour)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
@@ -105,9 +99,7 @@ def _clean(element, name, used, themed):
         if key in ("id", "href", "clip-path") and not value.startswith("data:"):
             value = re.sub(r"^(url\(#|#|)", rf"\1{name}-", value)
         elif key in ("d", "x", "y", "width", "height") or (key == "transform" and "matrix" not in value):
-            value = re.sub(
-                r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value
-            )
+            value = re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value)
         if value.startswith("data:image/png"):
             value = _palette(value)
         given[key] = re.sub(r"\s+", "" if value.startswith("data:") else " ", value).strip()

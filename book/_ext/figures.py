@@ -6,8 +6,8 @@ chapter has several appendices, each has a letter, in the order of the contents:
 """
 
 import html
+import io
 import re
-import zlib
 from pathlib import Path, PurePath
 
 from docutils import nodes
@@ -15,8 +15,6 @@ from figure_svg import tidy
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-
-MOST = 100_000  # characters of an SVG: thousands of points are read faster as pixels
 
 
 class Figures(SphinxPostTransform):
@@ -27,13 +25,13 @@ class Figures(SphinxPostTransform):
     def run(self):
         """Describe, caption and number every picture; warn where one has no description or caption."""
         place = prefix(self.env.docname, self.env.srcdir)
-        shown = [outputs(bundle) for bundle in self.document.findall(nodes.container)]
-        for count, (bundle, image) in enumerate([pair for pair in shown if pair], 1):
+        bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
+        drawn = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
+        for count, (bundle, image) in enumerate(drawn, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
             if not text or text.startswith("<"):
                 self.warn("a figure has no description: give it a text/plain", bundle)
-            image["alt"] = text
             words = take_caption(bundle)
             if words is None:
                 self.warn("a figure has no caption: show it as a posenc.draw.Picture", bundle)
@@ -43,9 +41,9 @@ class Figures(SphinxPostTransform):
             numbered = nodes.inline("", f"Figure {label} ·", classes=["figure-number"])
             caption = nodes.caption("", "", numbered, *words)
             name = f"figure-{label.lower().replace('.', '-')}"
-            if self.app.builder.format == "html":
-                image = drawing(Path(self.env.srcdir) / image["uri"], image, name)
-            bundle.replace_self(nodes.figure("", image, caption, ids=[name], classes=["drawn"]))
+            png = Path(self.env.srcdir, image["uri"]).read_bytes()
+            shown = drawing({"image/png": png, "text/plain": text}, name)
+            bundle.replace_self(nodes.figure("", shown, caption, ids=[name], classes=["drawn"]))
 
     def warn(self, words, place):
         logging.getLogger(__name__).warning(words, location=place)
@@ -67,15 +65,11 @@ class Drawing(nodes.General, nodes.Element):
     """An SVG within the page. A raw node would bring its text into the search."""
 
 
-def drawing(path, image, name):
-    """The SVG that a PNG carries, where a page with it is lighter than with the PNG alone; else the image."""
-    with Image.open(path) as picture:
-        carried = picture.text.get("svg")
-    if not carried:
-        return image
-    svg, alone = tidy(carried, name), path.stat().st_size - len(zlib.compress(carried.encode()))
-    lighter = len(svg) < MOST and len(zlib.compress(svg.encode())) < alone
-    return Drawing("", svg=svg, alt=image["alt"]) if lighter else image
+def drawing(bundle, name):
+    """The SVG that the PNG of a `posenc.draw.Picture` carries, as a node."""
+    with Image.open(io.BytesIO(bundle["image/png"])) as picture:
+        picture.load()
+        return Drawing("", svg=tidy(picture.text["svg"], name), alt=bundle["text/plain"])
 
 
 def write(writer, node):
@@ -85,29 +79,18 @@ def write(writer, node):
     raise nodes.SkipNode
 
 
-def outputs(bundle):
-    """The bundle and its picture, where a container is a bundle that holds one."""
-    if bundle.get("nb_element") == "mime_bundle":
-        for image in bundle.findall(nodes.image):
-            return bundle, image
-    return None
-
-
 def take_caption(bundle):
     """Remove the caption that follows a picture's bundle, and return its words as nodes; None without one."""
-    siblings = bundle.parent.children
-    for following in siblings[siblings.index(bundle) + 1 :][:1]:
-        for paragraph in following.findall(nodes.paragraph):
-            words = [node for node in paragraph.children if node.astext()]
-            if isinstance(words[0], nodes.strong) and words[0].astext() == "Figure.":
-                bundle.parent.remove(following)
-                return words[1:]
+    following = bundle.next_node(descend=False, siblings=True)
+    for paragraph in following.findall(nodes.paragraph) if following else ():
+        words = [node for node in paragraph.children if node.astext()]
+        if isinstance(words[0], nodes.strong) and words[0].astext() == "Figure.":
+            bundle.parent.remove(following)
+            return words[1:]
     return None
 
 
 def setup(app):
     """Register the transform and its style."""
     app.add_node(Drawing, html=(write, None))
-    app.add_css_file("figures.css")
     app.add_post_transform(Figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

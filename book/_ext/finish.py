@@ -1,8 +1,8 @@
 """The end of a build, in three steps: the pages, their look, and no file that is not asked for.
 
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used.
-`write_pages` takes from the pages what nobody sees or hears, packs their pictures, and makes the front page
-the site's root. `write_look` joins the styles and cuts KaTeX's fonts to the glyphs that occur.
+`write_pages` takes from the pages what nobody sees or hears, and makes the front page the site's root. `style`
+joins the styles, `cut_fonts` cuts KaTeX's fonts to the glyphs that occur.
 `delete_unused` deletes every static file that no page asks for, and packs the scripts.
 """
 
@@ -10,16 +10,14 @@ import logging as python_logging
 import posixpath
 import re
 from html import unescape
-from io import BytesIO
 from pathlib import Path
+from urllib.parse import urljoin
 
 import rjsmin
 from fontTools import subset
-from PIL import Image
 
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
-PICTURE = re.compile(r'<img\b[^>]*?src="([^"]*_images/[^"]+\.png)"[^>]*>')
 SPAN = re.compile(r"<(/?)span\b")
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
 IDLE = (' xmlns="http://www.w3.org/1998/Math/MathML"', ' style="top:0em;"')  # in formulas within HTML
@@ -33,16 +31,24 @@ FACES = {"Main-Regular": "katex-html", "Math-Italic": "mord mathnormal"}  # and 
 EARLY = """if(location.protocol!="file:")for(const face of %s)document.head.append(Object.assign(
 document.createElement("link"),{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",
 href:"%sfonts/KaTeX_"+face+".woff2"}))"""
-COLOURS = 64  # of a picture; the largest error seen is 17 of 255, at the edge of a letter
+
+# Which page loads a script, by the page's name or by what it holds.
+SCRIPTS = {
+    "living.js": 'class="living"',
+    "filter.js": 'class="filter"',
+    "tips.js": r"^(notebooks/|book/(claims|every_size|results)\n)",
+    "run_button.js": 'posenc-result[^>]* id="result-',
+    "choose.js": 'class="chooser"',
+    "quiz.js": 'class="quiz"',
+}
 
 python_logging.getLogger("fontTools").setLevel(python_logging.WARNING)
 
 
 def page_scripts(app, pagename, templatename, context, doctree):
-    """Our own scripts that an extension asked for on this page; the theme's are left out."""
-    names = [script.filename for script in context.get("script_files", ()) if script.filename]
-    own = [posixpath.basename(name.partition("?")[0]) for name in names]
-    context["page_scripts"] = [name for name in own if (ASSETS / name).is_file() and name != "course.js"]
+    """Let a page load the scripts that have something to do there; the theme's are left out."""
+    page = f"{pagename}\n{context.get('body', '')}"
+    context["page_scripts"] = [name for name, there in SCRIPTS.items() if re.search(there, page)]
 
 
 def finish(app, exception):
@@ -51,7 +57,8 @@ def finish(app, exception):
         return
     site = Path(app.outdir)
     pages = write_pages(site, app.config.root_doc)
-    write_look(site / "_static", pages.values())
+    (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
+    cut_fonts(site / "_static" / "fonts", pages.values())
     delete_unused(site, pages)
 
 
@@ -61,26 +68,16 @@ def write_pages(site, root):
     written = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path: path.read_text(encoding="utf-8") for path in written}
     pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
-    pages = pack_pictures(site, {path: ask_early(lean(mend(text))) for path, text in pages.items()})
+    pages = {path: ask_early(lean(mend(text))) for path, text in pages.items()}
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
     return pages
 
 
-def write_look(static, pages):
-    """Write the one style sheet, and the fonts of the formulas."""
-    (static / "site.css").write_text(style(static), encoding="utf-8")
-    cut_fonts(static / "fonts", pages)
-
-
 def moved_up(page, folder):
     """A page of a folder as it has to read one folder up."""
-
-    def address(match):
-        place, mark, rest = re.match(r"([^#?]*)([#?]?)(.*)", match[2]).groups()
-        return f'{match[1]}="{posixpath.normpath(posixpath.join(folder, place))}{mark}{rest}"'
-
-    return ADDRESS.sub(address, page).replace('data-content_root="../"', 'data-content_root="./"')
+    page = ADDRESS.sub(lambda found: f'{found[1]}="{urljoin(folder + "/", found[2])}"', page)
+    return page.replace('data-content_root="../"', 'data-content_root="./"')
 
 
 def mend(page):
@@ -107,44 +104,15 @@ def ask_early(page):
     return f"{page[: sheet.start()]}<script>{script}</script>\n{page[sheet.start() :]}"
 
 
-def pack_pictures(site, pages):
-    """Pictures of cells: packed, with their size, loaded when they come near."""
-    packed = {}
-
-    def tag(match):
-        name = posixpath.basename(match[1])
-        if name not in packed:
-            file = site / "_images" / name
-            picture = Image.open(file).convert("RGB")
-            cut = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-            buffer = BytesIO()
-            cut.convert("RGB").save(buffer, "webp", lossless=True, quality=100, method=4)
-            file.with_suffix(".webp").write_bytes(buffer.getvalue())
-            packed[name] = picture.size
-        width, height = packed[name]
-        text = match[0].replace(match[1], match[1].removesuffix(".png") + ".webp")
-        text = re.sub(r' (?:width|height|loading)="[^"]*"', "", text)
-        return text.replace(
-            "<img", f'<img loading="lazy" decoding="async" width="{width}" height="{height}"', 1
-        )
-
-    return {path: PICTURE.sub(tag, text) for path, text in pages.items()}
-
-
 def style(static):
     """Pygments' marks, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
     rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
-    light = [
-        rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule
-    ]
+    light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]
     dark = [rule for rule in rules if 'data-theme="dark"' in rule]
-    katex = (static / "katex.min.css").read_text(encoding="utf-8")
-    course = (ASSETS / "course.css").read_text(encoding="utf-8")
-    more = [
-        path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob("*.css")) if path.name != "course.css"
-    ]
-    sheets = [*light, "@media screen {", *dark, "}", katex, course, *more]
+    own = sorted(ASSETS.glob("*.css"), key=lambda path: (path.name != "course.css", path.name))
+    files = [path.read_text(encoding="utf-8") for path in (static / "katex.min.css", *own)]
+    sheets = [*light, "@media screen {", *dark, "}", *files]
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.S)).strip()
 
 
@@ -175,12 +143,9 @@ def cut_fonts(folder, pages):
 
 def delete_unused(site, pages):
     """Delete the static files and pictures that no page, style or script asks for; pack the other scripts."""
+    rooms = ("_static/", "_images/", "_sphinx_design")
     files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
-    files = {
-        name: path
-        for name, path in files.items()
-        if name.startswith(("_static/", "_images/", "_sphinx_design"))
-    }
+    files = {name: path for name, path in files.items() if name.startswith(rooms)}
     asked = "\n".join(pages.values())
     kept = {name for name in files if name in asked}
     loaded = [files[name].read_text(encoding="utf-8") for name in kept if name.endswith((".css", ".js"))]
@@ -198,4 +163,3 @@ def setup(app):
     """Run last, when pages and static files are there."""
     app.connect("html-page-context", page_scripts, priority=900)
     app.connect("build-finished", finish, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

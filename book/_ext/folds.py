@@ -46,26 +46,16 @@ class Behind(SphinxPostTransform):
             ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
             said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
             name = "this section" if own else "this section and what comes before"
-            section += fold(f"Behind {name}: {f'how it was {said}' if said else 'the code'}", *entries)
+            words = f"Behind {name}: {f'how it was {said}' if said else 'the code'}"
+            section += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
 
 
 def cells(section, but=()):
     """The code cells of a section, without those of exercises and of the sections in `but`."""
     found = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
     found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
-    return [cell for cell in found if not any(within(cell, other) for other in but)]
-
-
-def within(node, other):
-    """Whether a node is another or stands in it."""
-    while node is not None and node is not other:
-        node = node.parent
-    return node is other
-
-
-def fold(words, *content):
-    """A line that unfolds what stands behind a section."""
-    return HideCodeCellNode("", *content, prompt_show=words, classes=["behind"])
+    others = {cell for other in but for cell in cells(other)}
+    return [cell for cell in found if cell not in others]
 
 
 def results(cell):
@@ -155,4 +145,3 @@ def setup(app):
     """Take the place of MyST-NB's own folds."""
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))
     app.add_post_transform(Behind)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

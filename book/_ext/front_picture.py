@@ -4,38 +4,28 @@
 can be dragged: see `living.yml`.
 """
 
-import io
 import math
 import sys
 from pathlib import Path
 
 from docutils import nodes
-from figure_svg import tidy
-from figures import Drawing
-from PIL import Image
-from sphinx.util.docutils import SphinxDirective
+from figures import drawing
+from results import FromNotebooks
 
 SENTENCES = ("dog bites man", "man bites dog")
 
 
-def layer():
-    """The words' vectors and the weights of chapter 1: float64, (3, 8) and (3, 8, 8)."""
-    import torch
-
-    def random(*shape, seed):
-        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-    return random(4, 8, seed=11)[:3], random(3, 8, 8, seed=19) / math.sqrt(8)
-
-
 def columns(order, coded):
-    """What the layer gives to each token, (3, 8). order: which word stands at each place."""
+    """What the layer of chapter 1 gives to each token, (3, 8). order: which word stands at each place."""
     import torch
 
     from posenc import additive, doors
 
-    words, (query, key, value) = layer()
-    x = words[list(order)]
+    def random(*shape, seed):
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+    x = random(4, 8, seed=11)[order]
+    query, key, value = random(3, 8, 8, seed=19) / math.sqrt(8)
     if coded:
         x = x + additive.sinusoidal(torch.arange(3), 8, dtype=torch.float64)
     parts = (part[None, None] for part in (x @ query, x @ key, x @ value))
@@ -63,31 +53,19 @@ class Unnumbered(nodes.figure):
     """A figure that Sphinx does not count, since it counts by class."""
 
 
-class Opening(SphinxDirective):
+class Opening(FromNotebooks):
     """The figure with its caption."""
 
     has_content = True
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        from posenc.draw import describe
-
-        shown = picture()
-        png = shown._repr_mimebundle_()["image/png"]
-        with Image.open(io.BytesIO(png)) as image:
-            image.load()
-            svg = tidy(image.text["svg"], "figure-opening")
+        shown = drawing(picture()._repr_mimebundle_(), "figure-opening")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
-        drawing = Drawing("", svg=svg, alt=describe(shown.figure)[0])
-        return [Unnumbered("", drawing, caption, ids=["figure-opening"], classes=["drawn"])]
-
-    def inline(self, text):
-        """A line of Markdown as nodes."""
-        return self.state.inline_text(text, self.lineno)[0]
+        return [Unnumbered("", shown, caption, ids=["figure-opening"], classes=["drawn"])]
 
 
 def setup(app):
     """Register the directive; its numbers come from the companion package."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
     app.add_directive("opening", Opening)
-    return {"parallel_read_safe": True}

@@ -13,6 +13,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from typography import inside
 
 GLOSSARY = "book/glossary"
 # Words that also have a plain sense: they are linked only where the text sets them off.
@@ -68,20 +69,6 @@ class Terms(SphinxPostTransform):
         return nodes.reference("", words, internal=True, refuri=f"{address}#{label}", classes=["term"])
 
 
-def inside(node, kinds):
-    """Whether a node stands inside one of these kinds."""
-    while node := node.parent:
-        if isinstance(node, kinds):
-            return True
-    return False
-
-
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the script on the pages that have such links."""
-    if pagename.startswith("notebooks/") or pagename in ("book/claims", "book/every_size", "book/results"):
-        app.add_js_file("tips.js")
-
-
 def write_tips(app, exception):
     """Write what the glossary's tips say as a script."""
     if exception or app.builder.name != "html":
@@ -109,6 +96,4 @@ def names(term):
 def setup(app):
     """Register the links, their script, and the glossary's words, made of its finished page."""
     app.add_post_transform(Terms)
-    app.connect("html-page-context", add_script)
     app.connect("build-finished", write_tips, priority=960)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

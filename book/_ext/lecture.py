@@ -89,16 +89,14 @@ class Statements(FromNotebooks):
 
     def run(self):
         """A container for each line."""
-        results = {name: result for *_, found in self.chapters() for name, result in found.items()}
+        results = self.results()
         shown = []
         for line in self.content:
             name, _, words = line.partition(":")
             if name not in results or results[name]["kind"] != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
             link = self.link(results[name] | {"title": words.strip()})
-            statement = nodes.math_block(
-                "", results[name]["statement"], number=None, label=None, nowrap=False
-            )
+            statement = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
             shown.append(nodes.container("", self.line(link, kind="named"), statement, classes=["statement"]))
         return shown
 
@@ -123,8 +121,6 @@ class Cell(FromNotebooks):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("run-sheet", RunSheet)
     app.add_directive("statements", Statements)
     app.add_directive("cell", Cell)
-    return {"parallel_read_safe": True}

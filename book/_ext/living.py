@@ -86,15 +86,6 @@ def closing(writer, node):
     writer.body.append("</div>\n")
 
 
-def bring_scripts(app, pagename, templatename, context, doctree):
-    """Load the script that watches for living figures where there are some."""
-    if doctree is not None and next(doctree.findall(Living), None):
-        app.add_js_file("living.js")
-
-
 def setup(app):
-    """Register the box and the script."""
     app.add_node(Living, html=(opening, closing))
     app.add_post_transform(ComeAlive)
-    app.connect("html-page-context", bring_scripts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,7 +13,6 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -96,31 +95,24 @@ class Together(SphinxPostTransform):
     def run(self):
         """Wrap what belongs together in an inline that does not break, or make the punctuation TeX."""
         for formula in list(self.document.findall(nodes.math)):
-            place = next(n for n, node in enumerate(formula.parent) if node is formula)
-            near = [
-                formula.parent[n] if 0 <= n < len(formula.parent) else None for n in (place - 1, place + 1)
-            ]
+            around = formula.parent
+            place = around.index(formula)
+            near = formula.previous_sibling(), formula.next_node(descend=False, siblings=True)
             before, after = (str(node) if isinstance(node, nodes.Text) else "" for node in near)
             opening, closing = re.search(r"[(“]*$", before)[0], re.match(r"[,.;:!?)]*", after)[0]
-            if len(formula.astext()) >= 40:  # it may have to break, and the punctuation becomes its end
-                if closing:
-                    formula.parent[place + 1] = nodes.Text(after[len(closing) :])
-                    end = f"\\mathclose{{\\text{{{closing}}}}}"  # no space stands before what closes
-                    formula.parent[place] = nodes.math("", formula.astext() + end)
-                continue
-            if not opening + closing:
-                continue
             # By place: a paragraph may hold several equal texts.
             if closing:
-                formula.parent[place + 1] = nodes.Text(after[len(closing) :])
+                around[place + 1] = nodes.Text(after[len(closing) :])
+            if len(formula.astext()) >= 40:  # it may have to break, and the punctuation becomes its end
+                if closing:
+                    end = f"\\mathclose{{\\text{{{closing}}}}}"  # no space stands before what closes
+                    around[place] = nodes.math("", formula.astext() + end)
+                continue
             if opening:
-                formula.parent[place - 1] = nodes.Text(before[: -len(opening)])
-            parts = (
-                [nodes.Text(opening)] * bool(opening)
-                + [formula.deepcopy()]
-                + [nodes.Text(closing)] * bool(closing)
-            )
-            formula.parent[place] = nodes.inline("", "", *parts, classes=["together"])
+                around[place - 1] = nodes.Text(before[: -len(opening)])
+            if opening or closing:
+                parts = nodes.Text(opening), formula.deepcopy(), nodes.Text(closing)
+                around[place] = nodes.inline("", "", *parts, classes=["together"])
 
 
 def setup(app):
@@ -143,7 +135,6 @@ def setup(app):
     )
     app.add_post_transform(Together)
     app.connect("builder-inited", add_files)
-    return {"version": version("sphinxcontrib-katex"), "parallel_read_safe": True}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections import Counter
 
 from docutils import nodes
 from models_facts import KINDS, ROOT, RULES, address, agreement, all_read, biased, computed, follows, load, says
-from results import many, search
+from results import FromNotebooks, many, search
 from sphinx.util.docutils import SphinxDirective
 
 NAMES = {  # of the layers of a model
@@ -32,7 +32,7 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
 }
 
 
-class Models(SphinxDirective):
+class Models(FromNotebooks):
     """`{models}`: the filter, then the entries."""
 
     def run(self):
@@ -76,7 +76,10 @@ class Models(SphinxDirective):
                 found = follows(layer)
                 classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
                 block += terms(computed(layer, found), "follows")
-                note(keys, found)
+                keys["wavelength"] = max(keys.get("wavelength", 0), round(found.wavelength))
+                keys["turns"] = found.turns  # of the layers that look furthest, which come last
+                if found.suffices is not None:
+                    keys["suffices"] = found.suffices
             elif biased(layer):
                 block += terms(biased(layer), "follows")
             shown.append(block)
@@ -84,35 +87,26 @@ class Models(SphinxDirective):
         entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=ids)
         head = nodes.paragraph("", "", nodes.strong("", model["name"]), classes=["entry-head"])
         head += nodes.Text(f" · {model['by']} · {model['year']}")
-        entry += [head, keyed(keys), *shown, self.source(model, source)]
+        data = " ".join(f'data-{name}="{value}"' for name, value in keys.items())
+        entry += [head, nodes.raw("", f"<span hidden {data}></span>", format="html")]
+        entry += [*shown, self.source(model, source)]
         return entry
 
     def source(self, model, source):
         """Where the numbers were read."""
-        line = nodes.paragraph("", "", classes=["model-source"])
-        read, _ = self.state.inline_text(f"Read in {source['words']}: ", self.lineno)
-        line += read
+        line = self.line(f"Read in {source['words']}: ", kind="model-source")
         place = address(model, source)
         words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
         line += nodes.reference("", "", words, refuri=place) if place else words
         line += nodes.Text(".")
         if model.get("note"):
-            noted, _ = self.state.inline_text(model["note"], self.lineno)
-            line += [nodes.Text(" "), *noted]
+            line += [nodes.Text(" "), *self.inline(model["note"])]
         return line
 
 
 def paragraph(kind, words):
     """A line of an entry."""
     return nodes.paragraph("", words, classes=[f"model-{kind}"])
-
-
-def note(keys, found):
-    """Keep what the entries are put in order by: of the layers that look furthest."""
-    keys["wavelength"] = max(keys.get("wavelength", 0), round(found.wavelength))
-    keys["turns"] = found.turns
-    if found.suffices is not None:
-        keys["suffices"] = found.suffices
 
 
 def terms(pairs, kind="says"):
@@ -123,12 +117,6 @@ def terms(pairs, kind="says"):
         line += nodes.definition("", nodes.paragraph("", words))
         found += line
     return found
-
-
-def keyed(keys):
-    """What the script puts the entries in order by; nothing that is shown."""
-    data = " ".join(f'data-{name}="{value}"' for name, value in keys.items())
-    return nodes.raw("", f"<span hidden {data}></span>", format="html")
 
 
 class ModelsCount(SphinxDirective):
@@ -151,8 +139,5 @@ class ModelsCount(SphinxDirective):
 
 
 def setup(app):
-    """Register the directives."""
     app.add_directive("models", Models)
     app.add_directive("models-count", ModelsCount)
-    app.setup_extension("models_map")
-    return {"parallel_read_safe": True}

@@ -219,6 +219,4 @@ class Deployed(SphinxDirective):
 
 
 def setup(app):
-    """Register the directive."""
     app.add_directive("deployed", Deployed)
-    return {"parallel_read_safe": True}

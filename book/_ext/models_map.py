@@ -1,15 +1,12 @@
 """The map of released models: base against length, with the line of the rule of the base."""
 
 from html import escape
-from io import BytesIO
 
 from docutils import nodes
-from figure_svg import tidy
-from figures import Drawing
+from figures import drawing
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 from models_facts import all_read, first_below, follows
-from PIL import Image
 from sphinx.util.docutils import SphinxDirective
 
 from posenc import draw, scaling
@@ -17,12 +14,7 @@ from posenc import frequencies as omega
 from posenc.numeric import grouped
 
 LENGTHS, BASES = (2**10, 2**21), (10**3.6, 10**8)  # the ends of the axes
-SIDES = (
-    (9, 0, "left", "center"),
-    (-9, 0, "right", "center"),
-    (0, 8, "center", "bottom"),
-    (0, -8, "center", "top"),
-)
+SIDES = ((9, 0, "left", "center"), (-9, 0, "right", "center"), (0, 8, "center", "bottom"), (0, -8, "center", "top"))
 
 
 def points():
@@ -103,15 +95,10 @@ class ModelsMap(SphinxDirective):
             f"and 64 wide; it wavers because the rule is not monotone. Of the {len(trained)} filled dots "
             f"{sum(trained)} have a base that suffices for that length, by itself."
         )
-        shown = picture(dots, words)
-        svg = Image.open(BytesIO(shown["image/png"])).text["svg"]
-        drawing = Drawing("", svg=tidy(svg, "models-map"), alt=shown["text/plain"])
         opened = nodes.raw("", '<figure class="drawn" id="models-map">', format="html")
         closed = nodes.raw("", f"<figcaption>{escape(words)}</figcaption></figure>", format="html")
-        return [opened, drawing, closed]
+        return [opened, drawing(picture(dots, words), "models-map"), closed]
 
 
 def setup(app):
-    """Register the directive."""
     app.add_directive("models-map", ModelsMap)
-    return {"parallel_read_safe": True}

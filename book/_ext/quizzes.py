@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import yaml
 from docutils import nodes
 from results import FromNotebooks, is_appendix, mark, notebooks, number, title_of
-from seals import name_target
+from seals import name_target, reference
 from sphinx.errors import ExtensionError
 
 PAGE = "book/teach/quizzes"
@@ -43,51 +43,46 @@ def read(root):
     names = [question["id"] for chapter in questions.values() for question in chapter]
     for question in (question for chapter in questions.values() for question in chapter):
         if sum("right" in option for option in question["options"]) != 1 or names.count(question["id"]) != 1:
-            raise ExtensionError(
-                f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own"
-            )
+            raise ExtensionError(f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own")
     return questions
 
 
 class FromQuizzes(FromNotebooks):
-    """Reads the questions, and the results that their options name."""
+    """A section for each chapter, under its title, with what a subclass makes of the chapter's questions."""
 
-    def read(self):
-        """The questions by chapter, the path of each chapter, all results by id."""
+    def run(self):
+        """The sections."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
-        results = {name: result for *_, found in self.chapters() for name, result in found.items()}
-        paths = {number(path): path for path in notebooks(self.env.srcdir) if not is_appendix(path)}
-        return read(self.env.srcdir), paths, results
+        self.cards = self.results()
+        paths = {number(path): path for path in notebooks() if not is_appendix(path)}
+        shown = []
+        for chapter, asked in read(self.env.srcdir).items():
+            section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])
+            section += nodes.title("", "", *self.inline(title_of(paths[chapter])))
+            section += self.entries(asked)
+            shown.append(section)
+        return shown
 
-    def card(self, name, results):
+    def card(self, name):
         """A link to the card of a result, which must be there."""
-        if name not in results:
+        if name not in self.cards:
             raise self.error(f"there is no result {name!r}")
-        return self.link(results[name])
-
-    def chapter(self, path, prefix):
-        """A section for a chapter, under its title."""
-        section = nodes.section(ids=[f"{prefix}-{number(path)}"], names=[f"{prefix} {number(path)}"])
-        section += nodes.title("", "", *self.inline(title_of(path)))
-        return section
+        return self.link(self.cards[name])
 
 
 class Quizzes(FromQuizzes):
     """`{quizzes}`: all questions, by chapter."""
 
-    def run(self):
-        """The sections."""
-        questions, paths, results = self.read()
-        shown = []
-        for chapter, asked in questions.items():
-            section = self.chapter(paths[chapter], "quiz")
-            section += [self.question(question, results) for question in asked]
-            shown.append(section)
-        return shown
+    prefix = "quiz"
 
-    def question(self, question, results):
+    def entries(self, asked):
+        """All questions of a chapter."""
+        return [self.question(question) for question in asked]
+
+    def question(self, question):
         """One question: a fieldset of choices, a place for the answer, a fold that explains each option."""
         name = question["id"]
+        name_target(self.env, name, name)  # other pages refer to it by its id
         field = tag("fieldset", ids=[name], classes=["quiz"])
         field += tag("legend", *self.inline(question["ask"]))
         reasons = nodes.bullet_list()
@@ -98,7 +93,7 @@ class Quizzes(FromQuizzes):
             field += tag("label", choice, nodes.Text(" "), words)
             verdict = mark("Right.", "holds") if kind == "right" else mark("Not so.", "wrong")
             line = self.line(verdict, nodes.Text(" "), option["why"], kind="why")
-            line += [nodes.Text(" See "), self.card(option["by"], results), nodes.Text(".")]
+            line += [nodes.Text(" See "), self.card(option["by"]), nodes.Text(".")]
             said = self.line(nodes.emphasis("", "", *self.inline(option[kind])), kind="option")
             reasons += nodes.list_item("", said, line)
         field += tag("output")
@@ -110,39 +105,26 @@ class Quizzes(FromQuizzes):
 class Misconceptions(FromQuizzes):
     """`{misconceptions}`: what to expect in each chapter, and the question that exposes it."""
 
-    def run(self):
-        """A section for each chapter, with a list of beliefs."""
-        questions, paths, results = self.read()
-        shown = []
-        for chapter, asked in questions.items():
-            section = self.chapter(paths[chapter], "expect")
-            entries = nodes.bullet_list()
-            for question in asked:
-                belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
-                if "seen" in question:
-                    belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
-                # What a reference links is made plain text, and a question may have formulas.
-                link = self.to("ref", question["id"], nodes.Text("Ask:"))
-                (right,) = (option for option in question["options"] if "right" in option)
-                ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
-                answer = self.line("*Show:* ", self.card(right["by"], results), kind="show")
-                entries += nodes.list_item("", belief, ask, answer)
-            section += entries
-            shown.append(section)
-        return shown
+    prefix = "expect"
 
-
-def add_targets(app, doctree):
-    """Let other pages refer to a question by its id."""
-    for field in doctree.findall(Tag):
-        for name in field["ids"]:
-            name_target(app.env, name, name)
+    def entries(self, asked):
+        """A list of beliefs."""
+        entries = nodes.bullet_list()
+        for question in asked:
+            belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
+            if "seen" in question:
+                belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
+            # What a reference links is made plain text, and a question may have formulas.
+            link = reference(question["id"], self.env.docname, nodes.Text("Ask:"))
+            (right,) = (option for option in question["options"] if "right" in option)
+            ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
+            answer = self.line("*Show:* ", self.card(right["by"]), kind="show")
+            entries += nodes.list_item("", belief, ask, answer)
+        return entries
 
 
 def link_chapter(app, pagename, templatename, context, doctree):
-    """Tell the frame which chapter's questions to link, and load the script where the questions are."""
-    if pagename == PAGE:
-        app.add_js_file("quiz.js")
+    """Tell the frame which chapter's questions to link."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
         path = PurePath(pagename)
         asked = () if is_appendix(path) else read(app.srcdir).get(number(path), ())
@@ -151,10 +133,7 @@ def link_chapter(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register the directives and the elements."""
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("quizzes", Quizzes)
     app.add_directive("misconceptions", Misconceptions)
-    app.connect("doctree-read", add_targets)
     app.connect("html-page-context", link_chapter)
-    return {"parallel_read_safe": True}

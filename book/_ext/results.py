@@ -12,14 +12,13 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from seals import in_markdown, name_target, reference, sealed
-from sphinx.addnodes import pending_xref
+from seals import in_markdown, name_target, reference, seals
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 MIME = "application/vnd.posenc.result+json"
 KINDS = ("proved", "refuted", "measured")
-SHOWN_AS = {"agreed": "measured", "differs": "measured"}  # a comparison with a card of its own
+FOLDER = Path(__file__).parents[2] / "notebooks"
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
 logger = logging.getLogger(__name__)
@@ -35,10 +34,9 @@ def is_appendix(path):
     return path.stem.startswith("a")
 
 
-def notebooks(root):
-    """The chapters, then the appendices, each in the order of the chapters."""
-    paths = (Path(root) / "notebooks").glob("*.ipynb")
-    return sorted(paths, key=lambda path: (is_appendix(path), number(path), path.stem))
+def notebooks():
+    """The paths of the chapters, then of the appendices, each in the order of the chapters."""
+    return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
 def bundles(cell):
@@ -58,7 +56,6 @@ def results_of(path):
     results = {}
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for bundle in bundles(cell):
-            bundle["kind"] = SHOWN_AS.get(bundle["kind"], bundle["kind"])
             results.setdefault(bundle["id"], bundle)
     return results
 
@@ -66,9 +63,13 @@ def results_of(path):
 class FromNotebooks(SphinxDirective):
     """Reads all notebooks, and makes the page depend on them and on the table of contents."""
 
+    def results(self):
+        """The results of all notebooks by id."""
+        return {name: result for *_, results in self.chapters() for name, result in results.items()}
+
     def chapters(self):
         """For each notebook with results: its path, its title, {id: result}."""
-        paths = notebooks(self.env.srcdir)
+        paths = notebooks()
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
         found = [(path, title_of(path), results_of(path)) for path in paths]
@@ -76,12 +77,10 @@ class FromNotebooks(SphinxDirective):
 
     def for_every_size(self, names):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
-        self.env.note_dependency(str(Path(self.env.srcdir) / "proofs" / "seals.yml"))
-        count = len(sealed(self.env.srcdir) & set(names))
-        which = f"For {count} of these {len(names)} results, or for what they are a step of,"
-        words = f" {which} a proof kernel accepted "
-        link = reference("for-every-size", "a theorem for every size", self.env.docname)
-        return [nodes.Text(words), link, nodes.Text(".")]
+        sealed = {result for kinds in seals(self.env).values() for results in kinds.values() for result in results}
+        which = f" For {len(sealed & set(names))} of these {len(names)} results, or for what they are a step of,"
+        link = reference("for-every-size", self.env.docname, nodes.Text("a theorem for every size"))
+        return [nodes.Text(f"{which} a proof kernel accepted "), link, nodes.Text(".")]
 
     def line(self, *parts, kind):
         """A paragraph of a class. Its parts are nodes, or texts in Markdown."""
@@ -92,19 +91,12 @@ class FromNotebooks(SphinxDirective):
 
     def inline(self, text):
         """A line of Markdown as nodes."""
-        found, _ = self.state.inline_text(text, self.lineno)
-        return found
-
-    def to(self, kind, target, *words):
-        """Words, linked to a label ("ref") or a page ("doc") of the book."""
-        return pending_xref(
-            "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
-            refdoc=self.env.docname, refexplicit=True, refwarn=True,
-        )  # fmt: skip
+        return self.state.inline_text(text, self.lineno)[0]
 
     def link(self, result):
         """A result's title, linked to its card."""
-        return self.to("ref", f"result-{result['id']}", *self.inline(result["title"] or result["id"]))
+        words = self.inline(result["title"] or result["id"])
+        return reference(f"result-{result['id']}", self.env.docname, *words)
 
 
 def mark(word, kind):
@@ -117,8 +109,8 @@ class ResultCount(FromNotebooks):
 
     def run(self):
         """Two sentences."""
-        found = {name: result["kind"] for *_, results in self.chapters() for name, result in results.items()}
-        counts = Counter(found.values())
+        found = self.results()
+        counts = Counter(result["kind"] for result in found.values())
         text = (
             f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
             f"each run in numbers too; {many(counts['measured'], 'measurement')}."
@@ -206,15 +198,14 @@ def mark_cards(app, doctree):
 
 def mark_card(env, doctree, mime, bundle):
     """Wrap one result's card, name its parts, and make it a target."""
-    kind = SHOWN_AS.get(bundle["kind"], bundle["kind"])
+    kind = bundle["kind"]
     card = nodes.container(classes=["posenc-result", kind])
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card.extend(markdown.children)
     markdown.children = []
     markdown += card
     name_parts(card, kind, bool(bundle.get("domain")))
-    if card.children:
-        card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
+    card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
     label = f"result-{bundle['id']}"
     if label not in doctree.ids:
         doctree.ids[label] = card
@@ -249,22 +240,12 @@ def number_of(verdict):
 
 def name_parts(card, kind, with_domain):
     """Give a card's paragraphs their classes: title, domain, verdict."""
-    paragraphs = [child for child in card.children if isinstance(child, nodes.paragraph)]
-    if len(paragraphs) > 1:
-        paragraphs[0]["classes"].append("card-title")
-    if with_domain and len(paragraphs) > 2:
-        paragraphs[-2]["classes"].append("card-domain")
-    if paragraphs:
-        paragraphs[-1]["classes"].append("card-verdict")
-        for word in paragraphs[-1].findall(nodes.strong):
-            word["classes"] += ["verdict", kind]
-            break
-
-
-def add_filter(app, pagename, templatename, context, doctree):
-    """Load the filter's script on the pages that have one."""
-    if doctree is not None and any('class="filter"' in node.astext() for node in doctree.findall(nodes.raw)):
-        app.add_js_file("filter.js")
+    title, *rest = [child for child in card.children if isinstance(child, nodes.paragraph)]
+    title["classes"].append("card-title")
+    if with_domain:
+        rest[-2]["classes"].append("card-domain")
+    rest[-1]["classes"].append("card-verdict")
+    next(rest[-1].findall(nodes.strong))["classes"] += ["verdict", kind]
 
 
 def setup(app):
@@ -272,5 +253,3 @@ def setup(app):
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
     app.connect("doctree-read", mark_cards)
-    app.connect("html-page-context", add_filter)
-    return {"parallel_read_safe": True}

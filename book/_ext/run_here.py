@@ -15,12 +15,14 @@ import subprocess
 import sys
 import tempfile
 from importlib.metadata import distribution
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import SHOWN_AS, FromNotebooks, bundles, mark, notebooks, results_of
+from results import FromNotebooks, bundles, mark, notebooks, results_of
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -56,9 +58,9 @@ def programs(paths):
 def stated(path):
     """The statements of a notebook by id, each as it was sliced."""
     found, cells = {}, statement_programs.cells(path)
-    for number, group in grouped(statement_programs.slices(path)):
-        ids = [b["id"] for b in bundles(cells[number]) if SHOWN_AS.get(b["kind"], b["kind"]) != "measured"]
-        named = {program: [id for id in ids if id in constants(program)] for program in group}
+    for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
+        ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
+        named = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in named.values())]
         for program, names in named.items():  # in a loop an id is put together: it has no constant
             found |= dict.fromkeys(names or rest, program)
@@ -92,14 +94,6 @@ class AnswerHere(SphinxPostTransform):
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
                     fold.insert(before, nodes.container(classes=["answer-here"], ids=[f"answer-{checker}"]))
-
-
-def grouped(pairs):
-    """[(1, a), (1, b), (2, c)] as pairs (1, [a, b]), (2, [c])."""
-    groups = {}
-    for number, program in pairs:
-        groups.setdefault(number, []).append(program)
-    return groups.items()
 
 
 def constants(program):
@@ -170,14 +164,6 @@ class RunHere(FromNotebooks):
         return card
 
 
-def bring_script(app, pagename, templatename, context, doctree):
-    """Load the script that puts a button under each card where there may be one."""
-    if doctree is not None and any(
-        "posenc-result" in card["classes"] and card["ids"] for card in doctree.findall(nodes.container)
-    ):
-        app.add_js_file("run_button.js")
-
-
 def add_files(app, exception):
     """Put what runs a statement among the static files, when those that no page asks for are deleted."""
     if exception or app.builder.name != "html":
@@ -196,7 +182,7 @@ def add_files(app, exception):
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
     (folder / "statements").mkdir()
-    found = programs(path for path in notebooks(app.srcdir) if on_a_page(app, path))
+    found = programs(path for path in notebooks() if f"notebooks/{path.stem}" in app.env.found_docs)
     pages = {path.stem: (each, answers(path)) for path, each in found.items()}
     for path, each in found.items():
         for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - each.keys():
@@ -215,11 +201,6 @@ def sent(file):
     """The bytes of a part as a usual server sends it, compressed."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
-
-
-def on_a_page(app, path):
-    """Whether a notebook is a page of this build."""
-    return f"notebooks/{path.stem}" in app.env.found_docs
 
 
 def checker():
@@ -241,6 +222,4 @@ def setup(app):
     """Register the card, the places and the files; these come after what no page asks for is deleted."""
     app.add_directive("run-here", RunHere)
     app.add_post_transform(AnswerHere)
-    app.connect("html-page-context", bring_script)
     app.connect("build-finished", add_files, priority=960)
-    return {"parallel_read_safe": True}

@@ -6,7 +6,7 @@ statement as its file has it, and links the cards back: the page of every size i
 """
 
 import functools
-import re
+import sys
 from pathlib import Path
 
 import yaml
@@ -14,32 +14,27 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
+sys.path.append(str(Path(__file__).parents[2] / "proofs"))
+import check
+
 # What a seal says, on the card and under the theorem.
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 
+SEALS = check.HERE / "seals.yml"
+
+
+def seals(env):
+    """For each theorem {"states": [results], "closes": [results]}; either may be missing. The page depends on it."""
+    env.note_dependency(str(SEALS))
+    return read()
+
+
 @functools.cache
-def seals(root):
-    """For each theorem {"states": [results], "closes": [results]}; either may be missing."""
-    return yaml.safe_load((Path(root) / "proofs" / "seals.yml").read_text(encoding="utf-8"))
-
-
-def sealed(root):
-    """The ids of all results whose card has a seal."""
-    return {result for kinds in seals(root).values() for results in kinds.values() for result in results}
-
-
-STATED = r"^(?:Theorem|Definition|Record) {name}\b.*?\.(?=\s)"
-
-
-def formal(root, name):
-    """File, line and text of a formal statement; None if there is none of this name."""
-    for file in sorted((Path(root) / "proofs").glob("*.v")):
-        text = file.read_text(encoding="ascii")
-        if match := re.search(STATED.format(name=re.escape(name)), text, re.MULTILINE | re.DOTALL):
-            return file, text[: match.start()].count("\n") + 1, match[0]
-    return None
+def read():
+    """The list of seals."""
+    return yaml.safe_load(SEALS.read_text(encoding="utf-8"))
 
 
 class Theorem(SphinxDirective):
@@ -49,29 +44,23 @@ class Theorem(SphinxDirective):
 
     def run(self):
         """The statement's block and the line under it."""
-        name, root = self.arguments[0], self.env.srcdir
-        found = formal(root, name)
+        (name,) = self.arguments
+        found = next((entry for entry in check.stated() if entry.name == name), None)
         if not found:
             raise self.error(f"no theorem {name!r} in proofs/")
-        file, line, text = found
-        for path in (file, file.parent / "seals.yml"):
-            self.env.note_dependency(str(path))
-        block = nodes.literal_block(text, text, language="coq", classes=["formal"])
-        under = nodes.paragraph(
-            "", "", nodes.Text(f"proofs/{file.name}, line {line}"), classes=["formal-line"]
-        )
-        kinds = seals(root).get(name, {})
+        self.env.note_dependency(str(found.file))
+        block = nodes.literal_block(found.source, found.source, language="coq", classes=["formal"])
+        place = nodes.Text(f"proofs/{found.file.name}, line {found.line}")
+        under = nodes.paragraph("", "", place, classes=["formal-line"])
+        kinds = seals(self.env).get(name, {})
         for kind, words in UNDER.items():
             for index, result in enumerate(kinds.get(kind, [])):
-                under += [nodes.Text(", " if index else words), self.card(result)]
+                card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
+                under += [nodes.Text(", " if index else words), card]
         under += nodes.Text(".")
         whole = nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])
         name_target(self.env, f"theorem-{name}", name)
         return [whole]
-
-    def card(self, result):
-        """A link to a result's card."""
-        return reference(f"result-{result}", result, self.env.docname)
 
 
 class SealCount(SphinxDirective):
@@ -79,9 +68,7 @@ class SealCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        path = Path(self.env.srcdir) / "proofs" / "seals.yml"
-        self.env.note_dependency(str(path))
-        kinds = seals(self.env.srcdir).values()
+        kinds = seals(self.env).values()
         states, closes = (len({one for kind in kinds for one in kind.get(key, [])}) for key in ON_CARD)
         text = (
             f"{len(kinds)} theorems; {states} results of the chapters are stated for every size, "
@@ -109,10 +96,10 @@ def name_theorems(app, doctree):
             in_markdown(app.env, theorem["ids"][0], theorem["ids"][0])
 
 
-def reference(label, text, page):
-    """A link to a label, anywhere in the book."""
+def reference(target, page, *words, kind="ref"):
+    """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
     return pending_xref(
-        "", nodes.inline("", text), refdomain="std", reftype="ref", reftarget=label,
+        "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
         refdoc=page, refexplicit=True, refwarn=True,
     )  # fmt: skip
 
@@ -120,23 +107,18 @@ def reference(label, text, page):
 def seal_cards(app, doctree):
     """Put a seal on each card whose result a theorem states, or whose derivation it closes."""
     env = app.env
-    cards = [card for card in doctree.findall(nodes.container) if "posenc-result" in card["classes"]]
-    if not cards:
-        return
-    env.note_dependency(str(Path(env.srcdir) / "proofs" / "seals.yml"))
-    for card in cards:
-        found = {kind: [] for kind in ON_CARD}
-        for name, kinds in seals(env.srcdir).items():
-            for kind, results in kinds.items():
-                if any(f"result-{result}" in card["ids"] for result in results):
-                    found[kind].append(name)
-        for kind, names in found.items():
+    for card in doctree.findall(nodes.container):
+        if "posenc-result" not in card["classes"]:
+            continue
+        for kind in ON_CARD:
+            names = [name for name, kinds in seals(env).items()
+                     if any(f"result-{result}" in card["ids"] for result in kinds.get(kind, ()))]  # fmt: skip
+            if names:
+                seal = nodes.paragraph("", "", classes=["seal", kind])
+                card += seal
             for index, name in enumerate(names):
-                if not index:
-                    seal = nodes.paragraph("", "", classes=["seal", kind])
-                    card += seal
-                seal += [nodes.Text(", " if index else ON_CARD[kind])]
-                seal += [reference(f"theorem-{name}", name, env.docname)]
+                link = reference(f"theorem-{name}", env.docname, nodes.Text(name))
+                seal += [nodes.Text(", " if index else ON_CARD[kind]), link]
 
 
 def setup(app):
@@ -145,4 +127,3 @@ def setup(app):
     app.add_directive("seal-count", SealCount)
     app.connect("doctree-read", seal_cards, priority=600)
     app.connect("doctree-read", name_theorems)
-    return {"parallel_read_safe": True}

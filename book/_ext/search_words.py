@@ -19,4 +19,3 @@ class Words(SearchEnglish):
 def setup(app):
     """Take the place of Sphinx's English."""
     app.add_search_language(Words)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -52,4 +52,3 @@ def picture(title):
 def setup(app):
     """Draw it before the static files are copied."""
     app.connect("builder-inited", draw_card)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,14 +37,17 @@ class Unbroken(SphinxPostTransform):
     def run(self):
         """Walk through the texts."""
         for text in list(self.document.findall(nodes.Text)):
-            node = text.parent
-            while node is not None and not isinstance(node, AS_IT_IS):
-                node = node.parent
-            if node is None and (mended := unbroken(str(text))) != text:
+            if not inside(text, AS_IT_IS) and (mended := unbroken(str(text))) != text:
                 text.parent.replace(text, nodes.Text(mended))
 
 
+def inside(node, kinds):
+    """Whether a node stands inside one of these kinds."""
+    while node := node.parent:
+        if isinstance(node, kinds):
+            return True
+    return False
+
+
 def setup(app):
-    """Register the transform."""
     app.add_post_transform(Unbroken)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -149,9 +149,6 @@ def joined(name, names):
             link["href"] = f"#{place(path.removesuffix('.html'), anchor)}"
         else:
             link.unwrap()
-    for image in article.find_all("img"):
-        image["src"] = urljoin((built_site.SITE / f"{name}.html").as_uri(), image["src"])
-        image["loading"] = "eager"
     return str(article)
 
 

@@ -8,7 +8,6 @@ that each slide may take.
 """
 
 import copy
-import posixpath
 import re
 import shutil
 from html import escape
@@ -57,9 +56,6 @@ def own(found, page):
     for link in element.select("a[href]"):
         if not re.match(r"[a-z]+:", link["href"]):
             link["href"] = f"{BOOK}/{urljoin(page + '.html', link['href'])}"
-    for image in element.select("img"):
-        image["src"] = f"look/_images/{posixpath.basename(image['src'])}"
-        image["loading"] = "eager"
     return element
 
 
@@ -150,9 +146,6 @@ def main():
     links = []
     for name, (title, minutes, slides) in decks.items():
         text = PAGE.format(title=escape(title), slides="\n".join(slides))
-        for picture in set(re.findall(r"look/_images/([^\"]+)", text)):
-            (folder / "look" / "_images").mkdir(exist_ok=True)
-            shutil.copy(built_site.SITE / "_images" / picture, folder / "look" / "_images")
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
         links.append(
             f'<li><a href="{name}.html">{escape(title)}</a>, {minutes} minutes, {len(slides)} slides; print '

@@ -1,17 +1,16 @@
 """How long rotating q and k takes, beside copying them and beside transformers' Llama and GPT-J functions.
 
-Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy] [border]`. Each round runs
-every contestant once, in an order shuffled anew: noise and the state of the memory allocator fall on all
-alike. Cosines, sines and turns are ready before the clock starts; `Rotary` compares the positions and finds
-them.
+Run by hand: `.venv/bin/python book/_tools/benchmark_rotary.py [rounds] [busy] [border]`. Each round runs all once, in
+an order shuffled anew: noise and the state of the memory allocator fall on all alike. Cosines, sines and turns are
+ready before the clock starts; `Rotary` compares the positions and finds them.
 
-A row gives the median, the quartiles and the least of the times in milliseconds, then two ratios each to
-`clone` and to Llama: that of the medians and that of the least times. With `busy`, for a machine that others
-use too, everything runs on one thread and the clock counts the time that this thread was at work.
+A row gives the median, the quartiles and the least of the times in milliseconds, then two ratios each to `clone` and to
+Llama: that of the medians and that of the least times. With `busy`, for a machine that others use too, everything runs
+on one thread and the clock counts the time that this thread was at work.
 
-Contestants: "compiled" is torch.compile, in one graph; "backward" adds the backward pass. "Llama, step"
-computes its cosines and sines, as the compiled `Rotary` does. The first table is the latency of one token at
-position 4000: of a step, which computes the cosines and sines, and of each further layer, which finds them.
+Contestants: "compiled" is torch.compile, in one graph; "backward" adds the backward pass. "Llama, step" computes its
+cosines and sines, as the compiled `Rotary` does. The first table is the latency of one token at position 4000: of a
+step, which computes the cosines and sines, and of each further layer, which finds them.
 
 With `border`, nothing but the two ways of `posenc.rotary_fast`, at sizes around the border between them.
 """
@@ -55,21 +54,19 @@ def contestants(shape, dtype):
     positions = torch.arange(shape[-2])
     ready = turns(positions, geometric(shape[-1]))
     cos, sin = (torch.cat((half, half), dim=-1)[None].to(dtype) for half in (ready.real, ready.imag))
-    # GPT-J takes (batch, time, heads, width), and gives it back.
     sines = ready.imag.to(dtype)[None], ready.real.to(dtype)[None]
-    swapped = both(lambda v: gptj(v.transpose(1, 2), *sines).transpose(1, 2))
     theirs = LlamaRotaryEmbedding(LlamaConfig(hidden_size=shape[-1], num_attention_heads=1))
     table = {
         "Llama": lambda q, k: llama(q, k, cos, sin),
         "Llama, step": lambda q, k: llama(q, k, *theirs(q, positions[None])),
-        "GPT-J": swapped,
+        # GPT-J takes (batch, time, heads, width), and gives it back.
+        "GPT-J": both(lambda v: gptj(v.transpose(1, 2), *sines).transpose(1, 2)),
     }
     for layout in LAYOUTS:
         scheme = Rotary(shape[-1], layout=layout)
         table[f"rotate, {layout}"] = lambda q, k, layout=layout: both(rotate)(q, k, ready, layout)
         table[f"Rotary, {layout}"] = lambda q, k, scheme=scheme: scheme.query_key(q, k, positions, positions)
-    names = list(table)
-    table |= {f"compiled {name}": torch.compile(table[name], fullgraph=True) for name in names}
+    table |= {f"compiled {name}": torch.compile(call, fullgraph=True) for name, call in table.items()}
     return {"clone": both(torch.clone)} | table
 
 
@@ -77,16 +74,14 @@ def measure(table, rounds, clock):
     """Returns, for each contestant, its times in every round after three to warm up."""
     names, runs = list(table), {name: [] for name in table}
     shuffle = random.Random(0).shuffle
-    for number in range(rounds + 3):
+    for _ in range(rounds + 3):
         shuffle(names)
         for name in names:
             start = clock()
             result = table[name]()
-            elapsed = clock() - start
+            runs[name].append(1000 * (clock() - start))
             del result
-            if number >= 3:
-                runs[name].append(1000 * elapsed)
-    return runs
+    return {name: row[3:] for name, row in runs.items()}
 
 
 def show(title, runs, others, unit="ms"):
@@ -96,21 +91,20 @@ def show(title, runs, others, unit="ms"):
     for name, row in runs.items():
         low, median, high = statistics.quantiles(row, n=4)
         ratios = "".join(
-            f"{median / statistics.median(runs[other]):7.2f}{min(row) / min(runs[other]):7.2f}"
-            for other in others
+            f"{median / statistics.median(runs[other]):7.2f}{min(row) / min(runs[other]):7.2f}" for other in others
         )
         print(f"{name:34}{median:8.2f}{low:8.2f} …{high:7.2f}{min(row):8.2f}{ratios}", flush=True)
 
 
 def decoding(dtype, rounds, clock):
-    """One token at position 4000, of 32 heads, and its key, of 8, after one at 3999."""
+    """One token at position 4000, of 32 heads, and its key, of 8."""
     generator = torch.Generator().manual_seed(0)
     q, k = (torch.randn(1, heads, 1, 128, generator=generator).to(dtype) for heads in (32, 8))
     theirs = LlamaRotaryEmbedding(LlamaConfig(hidden_size=4096, num_attention_heads=32))
-    places = [torch.tensor([place]) for place in (3999, 4000)]
-    ready = theirs(q, places[1][None])
+    place = torch.tensor([4000])
+    ready = theirs(q, place[None])
     table = {
-        "Llama, step": lambda: llama(q, k, *theirs(q, places[1][None])),
+        "Llama, step": lambda: llama(q, k, *theirs(q, place[None])),
         "Llama, further layer": lambda: llama(q, k, *ready),
     }
     for layout in LAYOUTS:
@@ -118,12 +112,10 @@ def decoding(dtype, rounds, clock):
 
         def step(scheme=scheme):
             scheme._memo = Memo()
-            return scheme.query_key(q, k, places[1], places[1])
+            return scheme.query_key(q, k, place, place)
 
         table[f"Rotary, {layout}, step"] = step
-        table[f"Rotary, {layout}, further layer"] = lambda scheme=scheme: scheme.query_key(
-            q, k, places[1], places[1]
-        )
+        table[f"Rotary, {layout}, further layer"] = lambda scheme=scheme: scheme.query_key(q, k, place, place)
     with torch.no_grad():
         runs = measure(table, 50 * rounds, clock)
     micro = {name: [1000 * value for value in row] for name, row in runs.items()}
@@ -137,7 +129,7 @@ def border(rounds, clock):
         rotary_fast.LARGE = large
         return rotate(x, turn, layout)
 
-    kept, turn = rotary_fast.LARGE, turns(range(256), geometric(64))
+    turn = turns(range(256), geometric(64))
     for heads in (8, 16, 32, 64):
         for dtype in (torch.float32, torch.bfloat16):
             for layout in LAYOUTS:
@@ -145,7 +137,6 @@ def border(rounds, clock):
                 ways = {"few operations": 2**60, "few passes": 0}
                 table = {name: functools.partial(way, large, layout, x, turn) for name, large in ways.items()}
                 show(f"{x.numel()} elements, {dtype}, {layout}", measure(table, rounds, clock), list(ways))
-    rotary_fast.LARGE = kept
 
 
 def main():
@@ -169,8 +160,7 @@ def main():
             with torch.no_grad():
                 calls = {name: functools.partial(call, q, k) for name, call in table.items()}
                 show(f"Forward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
-            names = [name for name in table if "compiled" not in name]
-            calls = {name: trained(table[name], q, k) for name in names}
+            calls = {name: trained(call, q, k) for name, call in table.items() if "compiled" not in name}
             show(f"Forward and backward, {title}", measure(calls, rounds, clock), ["clone", "Llama"])
 
 

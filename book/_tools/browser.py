@@ -34,9 +34,7 @@ def provide():
     for command in attempts:
         if subprocess.run(command).returncode == 0 and (path := find()):
             return path
-    sys.exit(
-        "No Chromium was found or could be installed: install one, or set CHROMIUM to the path of yours."
-    )
+    sys.exit("No Chromium was found or could be installed: install one, or set CHROMIUM to the path of yours.")
 
 
 if __name__ == "__main__":

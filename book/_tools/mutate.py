@@ -44,7 +44,7 @@ source_paths = ["src"]
 only_mutate = ["src/posenc/{module}.py"]
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "--mpl", "-m", "not slow"]
 pytest_add_cli_args_test_selection = {tests}
-also_copy = ["book", "notebooks", "_config.yml"]
+also_copy = ["book", "notebooks", "proofs", "_config.yml"]
 use_git_change_detection = false
 
 [tool.pytest.ini_options]
@@ -68,7 +68,7 @@ def prepare(module, again):
             shutil.copy(path, folder / path.relative_to(ROOT))
         tests = json.dumps([f"tests/{test}" for test in TESTS[module]])
         (folder / "pyproject.toml").write_text(CONFIG.format(module=module, tests=tests))
-    for name in ("tests", "book"):
+    for name in ("tests", "book", "proofs"):
         for place in (folder / name, folder / "mutants" / name):
             shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(ROOT / name, folder / name)
@@ -79,9 +79,7 @@ def prepare(module, again):
 
 def mutmut(folder, *arguments):
     """mutmut, in the copy."""
-    return subprocess.run(
-        [sys.executable, "-m", "mutmut", *arguments], cwd=folder, text=True, stdout=subprocess.PIPE
-    )
+    return subprocess.run([sys.executable, "-m", "mutmut", *arguments], cwd=folder, text=True, stdout=subprocess.PIPE)
 
 
 def verdicts(folder):

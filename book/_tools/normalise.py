@@ -22,7 +22,9 @@ import yaml
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "notebooks"
+sys.path.append(str(ROOT / "book" / "_ext"))
+from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
+
 TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -130,21 +132,6 @@ def prompt(source):
 def text(notebook):
     """The notebook as the text of its file."""
     return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
-
-
-def number(path):
-    """The chapter that a notebook is, or belongs to: 3 for 03_name and for a3_name."""
-    return int(path.stem.partition("_")[0].lstrip("a"))
-
-
-def is_appendix(path):
-    """Whether a notebook is an appendix: its name is aN_name, with N the number of its chapter."""
-    return path.stem.startswith("a")
-
-
-def notebooks():
-    """The paths of the chapters, then of the appendices, each in the order of the chapters."""
-    return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
 def main(paths):

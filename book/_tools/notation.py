@@ -14,10 +14,9 @@ import functools
 import re
 import sys
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import nbformat
-from normalise import ROOT, notebooks
+from normalise import ROOT, notebooks, number
 
 NOTATION = ROOT / "book/notation.md"
 CARD = "application/vnd.posenc.result+json"
@@ -80,11 +79,6 @@ def texts(cell):
             yield data["text/markdown"]
 
 
-def chapter(path):
-    """The number of a notebook's chapter; an appendix belongs to its chapter."""
-    return int(re.match(r"a?(\d+)_", Path(path).name)[1])
-
-
 @functools.cache
 def cells_of(path):
     """The cells of a notebook."""
@@ -100,8 +94,8 @@ def used():
             found = Counter(s for text in texts(cell) for f in formulas(text) for s in signs(f))
             local = cell.source.startswith(("**Exercise", "<details"))
             for sign, count in found.items():
-                often[sign][chapter(path)] += count
-                cells[sign].update([] if local else [chapter(path)])
+                often[sign][number(path)] += count
+                cells[sign].update([] if local else [number(path)])
     return often, cells
 
 
@@ -144,7 +138,7 @@ def pages():
     for path in notebooks():
         for cell in cells_of(path):
             for text in texts(cell):
-                yield path.stem, chapter(path), text
+                yield path.stem, number(path), text
     book = ROOT / "book"
     for path in [*book.glob("*.md"), *book.glob("teach/*.md"), *book.glob("teach/*.yml")]:
         if path != NOTATION:
@@ -157,7 +151,7 @@ def unknown(used_in, defined, free):
     known = {re.sub(r"\\(?:bar|tilde) ", "", sign) for sign in [*defined, *free]} | set(defined)
     for sign, chapters in sorted(used_in.items()):
         if len(chapters) > 1 and sign not in known and re.sub(r"\\(?:bar|tilde) ", "", sign) not in known:
-            where = " and ".join(str(number) for number in sorted(chapters))
+            where = " and ".join(map(str, sorted(chapters)))
             yield (f"{sign} is used in the chapters {where}, and book/notation.md does not have it: give it a row "
                    "there, or take a letter that has one.")  # fmt: skip
 
@@ -165,9 +159,9 @@ def unknown(used_in, defined, free):
 def astray(used_in, rows):
     """Letters outside of the chapters to which their row confines them."""
     for sign, meaning in rows:
-        only = re.search(r"\(chapters? ([\d, and]+) only\)", meaning)
-        for number in sorted(set(used_in.get(sign, ())) - set(map(int, re.findall(r"\d+", only[1])))) if only else ():
-            yield f"{sign} is used in chapter {number}, and book/notation.md keeps it for chapter {only[1]}."
+        if only := re.search(r"\(chapters? ([\d, and]+) only\)", meaning):
+            for chapter in sorted(set(used_in.get(sign, ())) - set(map(int, re.findall(r"\d+", only[1])))):
+                yield f"{sign} is used in chapter {chapter}, and book/notation.md keeps it for chapter {only[1]}."
 
 
 def twice(defined):
@@ -199,9 +193,9 @@ def table():
     """Letter by chapter, with counts and the row of the page of notation: the lines of a table."""
     (rows, free), (often, _) = stated(), used()
     means = dict(rows) | dict.fromkeys(free, "free: for one section")
-    yield f"{'':14}" + "".join(f"{number:>5}" for number in range(12))
+    yield f"{'':14}" + "".join(f"{chapter:>5}" for chapter in range(12))
     for sign in sorted(often, key=lambda sign: (sign.split()[-1].strip("\\").lower(), sign)):
-        counts = "".join(f"{often[sign].get(number, ''):>5}" for number in range(12))
+        counts = "".join(f"{often[sign].get(chapter, ''):>5}" for chapter in range(12))
         yield f"{sign:14}{counts}  {means.get(sign, 'one chapter' if len(often[sign]) == 1 else 'as without its bar')}"
 
 

@@ -1,14 +1,12 @@
 """A server and a browser for the tests that look at the built site."""
 
 import contextlib
-from pathlib import Path
 
 import browser
 import pytest
 from playwright.sync_api import sync_playwright
 from serve import serving
-
-SITE = Path(__file__).parents[2] / "_build" / "html"
+from weigh import SITE
 
 
 @pytest.fixture(scope="session")

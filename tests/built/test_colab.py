@@ -67,9 +67,7 @@ def run(cells, folder, address):
     """Execute cells in a folder, with the public address in another place. Returns the notebook."""
     code = [nbformat.v4.new_code_cell(cell.replace(REPOSITORY["url"], address)) for cell in cells]
     notebook = nbformat.v4.new_notebook(cells=code)
-    NotebookClient(
-        notebook, timeout=120, kernel_name="alone", resources={"metadata": {"path": str(folder)}}
-    ).execute()
+    NotebookClient(notebook, timeout=120, kernel_name="alone", resources={"metadata": {"path": str(folder)}}).execute()
     return notebook
 
 

@@ -5,12 +5,11 @@ import os
 import shutil
 import socket
 import sys
-import time
-from pathlib import Path
 
 import edition
 import exercises as course
 import nbformat
+import psutil
 import pytest
 from exercises import variants
 from test_exercises import CHAPTERS, for_each_chapter, solved
@@ -70,7 +69,7 @@ def test_nothing_gets_through_the_walls(monkeypatch, tmp_path):
     listening = socket.create_server(("127.0.0.1", 0))
     port = str(listening.getsockname()[1])
     tries = [code.replace("PORT", port).replace("REPOSITORY", repr(str(edition.ROOT))) for code in ATTEMPTS]
-    others = descendants(os.getpid())  # a browser of other tests
+    others = psutil.Process().children(recursive=True)  # a browser of other tests
     submission = judge.Submission(THIRD, [*tries, solved(first)])
     listening.close()
     assert len(submission.troubles) == len(tries)
@@ -78,33 +77,10 @@ def test_nothing_gets_through_the_walls(monkeypatch, tmp_path):
         assert words in submission.troubles[number], tries[number]
         assert len(submission.troubles[number]) <= 300
     assert submission.judged(first).right
-    inside = set(descendants(os.getpid())) - set(others)
+    inside = set(psutil.Process().children(recursive=True)) - set(others)
     assert len(inside) >= 2
     submission.stop()
-    end = time.monotonic() + 20
-    while (alive := [one for one in inside if runs(one)]) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert alive == []
-
-
-def runs(pid):
-    """Whether a process is there, and more than an entry that nobody has read yet."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def descendants(pid):
-    """The processes below one."""
-    parents = {}
-    for one in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            parents[int(one)] = int(Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            pass
-    below = [one for one, parent in parents.items() if parent == pid]
-    return below + [deeper for one in below for deeper in descendants(one)]
+    assert psutil.wait_procs(inside, timeout=20)[1] == []
 
 
 def test_without_walls_nothing_is_graded(tmp_path, monkeypatch):

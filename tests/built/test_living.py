@@ -1,20 +1,24 @@
 """The living figures on the built pages: driven by mouse, keyboard and touch, compared with posenc.
 
-A figure needs here: a line in VALUES, which computes from its state what posenc says; and a line in HELD,
-which says what is dragged, and how that changes the state.
+A figure needs a line in TRIED, with a function that computes from its state what posenc says.
 """
 
 import functools
-import gzip
 import json
 import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import living
 import pages
 import pytest
 import torch
 import yaml
+from docutils import nodes
+from docutils.utils import new_document
+from figure_svg import by_night
+from serve import over_the_wire
 from weigh import still
 
 from posenc import additive, doors, frequencies, rotary, scaling
@@ -25,7 +29,7 @@ from posenc.lab.entrants import ENTRANTS
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 ASSETS = ROOT / "book" / "assets"
-FIGURES = yaml.safe_load((ROOT / "book" / "_ext" / "living.yml").read_text(encoding="utf-8"))
+FIGURES = living.FIGURES
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
 PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
@@ -66,8 +70,7 @@ def words_of_chapter_1(order, coded):
 
 def order(state):
     now, first = [
-        [words_of_chapter_1(places, coded)[0] for coded in (False, True)]
-        for places in (state["order"], [0, 1, 2])
+        [words_of_chapter_1(places, coded)[0] for coded in (False, True)] for places in (state["order"], [0, 1, 2])
     ]
     changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
@@ -95,8 +98,7 @@ GUESSES = {  # as chapter 7 has them
 def guesses(state):
     at = torch.arange(16, dtype=f64)
     moved = {
-        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"])
-               for z in "qk"]
+        name: [guess(torch.complex(*torch.tensor(state[z], dtype=f64)).expand(16), at, state["omega"]) for z in "qk"]
         for name, guess in GUESSES.items()
     }
     tables = {name: (q[:, None] * k.conj()).real for name, (q, k) in moved.items()}
@@ -161,12 +163,9 @@ def stretch(state):
     i, full = state["pair"], 2 * math.pi
     reach = torch.stack([factor * trained * rule[i] for rule in rules.values()])
     added = (reach.clamp(max=full) - (trained * old[i]).clamp(max=full)).clamp(min=0)
-    return {
-        "turns": scaling.turns_in(old, trained),
-        "trained": trained * old[i],
-        "reach": reach,
-        "added": added,
-    } | {name: rule / old for name, rule in rules.items()}
+    return {"turns": scaling.turns_in(old, trained), "trained": trained * old[i], "reach": reach, "added": added} | {
+        name: rule / old for name, rule in rules.items()
+    }
 
 
 @functools.cache
@@ -187,34 +186,6 @@ def lab(state):
         shown["head"] = heads[others.amax(1).argmax()]
         shown["curve"] = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0).view(10, 2).mean(1)
     return {key: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for key, part in shown.items()}
-
-
-VALUES = {
-    "counter": counter,
-    "sinusoids": sinusoids,
-    "shift": shift,
-    "front_words": order,
-    "weights": weights,
-    "guesses": guesses,
-    "turning": turning,
-    "layouts": layouts,
-    "stretch": stretch,
-    "lab": lab,
-}
-
-# How far what is held is pulled, in px, and what then differs.
-HELD = {
-    "counter": ((100, 0), ("position",)),
-    "sinusoids": ((60, 70), ("position", "column")),
-    "shift": ((-120, 0), ("position",)),
-    "front_words": ((150, 5), ("order",)),
-    "weights": ((90, 5), ("order",)),
-    "guesses": ((-30, -40), ("q",)),
-    "turning": ((100, 4), ("m",)),
-    "layouts": ((90, 5), ("at",)),
-    "stretch": ((-80, 4), ("pair",)),
-    "lab": ((-60, 4), ("length",)),
-}
 
 
 # --- in a browser -----------------------------------------------------------------------------
@@ -240,9 +211,7 @@ def middle(tab):
     """Bring the figure to the middle of the screen, and let its last drawing come."""
     tab.place.evaluate(f"box => {CENTRE}")
     still(tab)
-    tab.place.evaluate(
-        "box => Promise.allSettled(box.getAnimations({subtree: true}).map(slide => slide.finished))"
-    )
+    tab.place.evaluate("box => Promise.allSettled(box.getAnimations({subtree: true}).map(slide => slide.finished))")
 
 
 def state(tab):
@@ -253,7 +222,7 @@ def state(tab):
 def agrees(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = VALUES[PLAYS[tab.name]](state(tab))
+    expected = TRIED[PLAYS[tab.name]][0](state(tab))
     assert expected.keys() <= found.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
@@ -369,12 +338,12 @@ def drag_by_finger(tab, x, y, dx, dy):
 
 def is_dragged(tab, by):
     """The hand moves what it holds and no more, before it lets go and after."""
-    (dx, dy), keys = HELD[PLAYS[tab.name]]
+    _, (dx, dy), keys, _ = TRIED[PLAYS[tab.name]]
     box = tab.place.locator(".grip").first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
         after = state(tab)
-        assert {key for key in after if after[key] != before[key]} == set(keys)
+        assert {key for key in after if after[key] != before[key]} == keys
     agrees(tab)
     assert tab.evaluate("scrollY") == top, "the page scrolled away under the finger"
     reset(tab)
@@ -394,7 +363,7 @@ def nothing_moves_by_itself(tab):
 
 
 def prints_the_still_picture(tab):
-    picture = tab.place.locator(".drawing, img").first
+    picture = tab.place.locator(".drawing").first
     assert not picture.is_visible()
     tab.emulate_media(media="print")
     assert picture.is_visible()
@@ -417,7 +386,7 @@ def test_a_figure_at_a_desk(visit, name):
     agrees_at_every_end_of_every_slider_and_under_every_choice(tab)
     is_driven_by_keys(tab)
     is_dragged(tab, drag_by_mouse)
-    if shows := SHOWS.get(PLAYS[name]):
+    if shows := TRIED[PLAYS[name]][-1]:
         shows(tab)
         reset(tab)
     nothing_moves_by_itself(tab)
@@ -447,7 +416,7 @@ def test_without_scripts_the_still_picture_stands_there(new_tab):
     for name in ("sinusoids", "front_words"):
         tab.goto(address(name))
         place = tab.locator(f".living[data-figure={PLAYS[name]}]")
-        picture = place.locator(".drawing, img").first
+        picture = place.locator(".drawing").first
         assert picture.is_visible()
         assert place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
     tab.context.close()
@@ -516,35 +485,34 @@ def has_its_lines_where_their_values_are(tab):
         assert (heights - right).abs().max() < 0.06, name
 
 
-SHOWS = {
-    "counter": shows_the_bits_and_hands_of_its_position,
-    "sinusoids": shows_the_entry_under_the_pointer,
-    "shift": keeps_its_wedges_and_its_hands_take_the_positions_along,
-    "stretch": has_its_lines_where_their_values_are,
+# What posenc says of a state, how far what is held is pulled, in px, what then differs, and what else is tried.
+TRIED = {
+    "counter": (counter, (100, 0), {"position"}, shows_the_bits_and_hands_of_its_position),
+    "sinusoids": (sinusoids, (60, 70), {"position", "column"}, shows_the_entry_under_the_pointer),
+    "shift": (shift, (-120, 0), {"position"}, keeps_its_wedges_and_its_hands_take_the_positions_along),
+    "front_words": (order, (150, 5), {"order"}, None),
+    "weights": (weights, (90, 5), {"order"}, None),
+    "guesses": (guesses, (-30, -40), {"q"}, None),
+    "turning": (turning, (100, 4), {"m"}, None),
+    "layouts": (layouts, (90, 5), {"at"}, None),
+    "stretch": (stretch, (-80, 4), {"pair"}, has_its_lines_where_their_values_are),
+    "lab": (lab, (-60, 4), {"length"}, None),
 }
 
 
 # --- the files --------------------------------------------------------------------------------
 
 
-def weight(*files):
-    return sum(len(gzip.compress(file.read_bytes(), 6, mtime=0)) for file in files)
-
-
 def test_every_script_is_a_figure_and_none_is_heavy():
     shared = [ASSETS / "living.js", ASSETS / "living.css", *(ASSETS / "living").glob("core.*")]
-    assert weight(*shared) <= 12_000
-    scripts = [path for path in (ASSETS / "living").glob("*.js") if path.stem != "core"]
-    assert (
-        sorted(path.stem for path in scripts) == sorted({*PLAYS.values()}) == sorted(VALUES) == sorted(HELD)
-    )
-    assert {path.stem: weight(path) for path in scripts if weight(path) > 6_000} == {}
+    assert sum(len(over_the_wire(file)) for file in shared) <= 12_000
+    weights = {path.stem: len(over_the_wire(path)) for path in (ASSETS / "living").glob("*.js") if path.stem != "core"}
+    assert weights.keys() == set(PLAYS.values()) == TRIED.keys()
+    assert max(weights.values()) <= 6_000, weights
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
 
 
 def test_colours_are_those_of_the_still_figures():
-    from figure_svg import by_night
-
     sheet = (ASSETS / "living" / "core.css").read_text(encoding="utf-8")
     colours = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\);", sheet)
     light = {name: day for name, day, _ in colours}
@@ -555,27 +523,15 @@ def test_colours_are_those_of_the_still_figures():
     assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/style.py: change both"
 
 
-def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
-    import living
-    from docutils import nodes
-    from docutils.utils import new_document
-
-    warned = []
-    logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
-    monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
-    document = new_document("page")
-    number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
-    words = nodes.Text(" Two of\na kind.")
-    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "", number, words))
-    document += figure
-    transform = living.ComeAlive.__new__(living.ComeAlive)
-    transform.document = document
-    document.settings.env = type("Env", (), {"docname": "page"})()
-    for caption, count in (("Two of a kind", 0), ("Three", 1)):
-        plan = {"page": "page", "figure": caption, "alive": "It *moves*.", "room": [1, 2]}
+def test_a_figure_that_is_not_there_stops_the_build(monkeypatch, caplog):
+    for words, warned in (("Two of a kind", 0), ("Three", 1)):
+        document = new_document("page")
+        document.settings.env = SimpleNamespace(app=None, docname="page")
+        number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
+        caption = nodes.caption("", "", number, nodes.Text(" Two of\na kind."))
+        document += nodes.figure("", nodes.image(), caption)
+        plan = {"page": "page", "figure": words, "alive": "It *moves*.", "room": [1, 2]}
         monkeypatch.setattr(living, "FIGURES", {"shift": plan})
-        warned.clear()
-        figure[:] = [*figure.findall(nodes.image), *figure.findall(nodes.caption)]
-        transform.run()
-        assert len(warned) == count
-        assert len(list(document.findall(living.Living))) == 1 - count
+        living.ComeAlive(document).run()
+        assert len(caplog.messages) == warned
+        assert len(list(document.findall(living.Living))) == 1 - warned

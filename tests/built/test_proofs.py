@@ -1,34 +1,21 @@
 """The theorems of proofs/: accepted by the kernel, resting on nothing of ours, unchanged, linked."""
 
-import importlib.util
-import json
 import re
-import sys
 from pathlib import Path
 
 import pages
 import pytest
 import yaml
+from results import notebooks, results_of
+from seals import check as proofs
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "proofs"
 SITE = ROOT / "_build" / "html"
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
 KINDS = {"states": "For every size: ", "closes": "The whole derivation: "}
-
-
-def load():
-    """The module proofs/check.py, which is a script that needs no package."""
-    spec = importlib.util.spec_from_file_location("check_proofs", PROOFS / "check.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-proofs = load()
 STATED = proofs.stated()
-THEOREMS = proofs.theorems()
+THEOREMS = {entry.name: entry for entry in STATED if entry.kind == "Theorem"}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +36,7 @@ def test_the_kernel_accepts_all_that_is_stated(kernel):
     except SystemExit as failure:
         pytest.fail(str(failure))
     assert set(report.together) <= proofs.CLASSICAL
-    assert report.statements() == proofs.KEPT.read_text(), "see what changed; if it is meant: check.py --keep"
+    assert report.statements == proofs.KEPT.read_text(), "see what changed; if it is meant: check.py --keep"
 
 
 # One altered file: what stands open, an axiom that is used, a weaker statement and a rename; the rest as it was.
@@ -76,7 +63,7 @@ def test_what_is_altered_is_found(kernel, tmp_path):
     report = proofs.check(altered(tmp_path, ALTERED))
     assert report.together == ["concatenation_is_sum", "ours"]
     kept = proofs.KEPT.read_text()
-    changed = [entry.split()[0] for entry in report.statements().split("\n\n") if entry not in kept]
+    changed = [entry.split()[0] for entry in report.statements.split("\n\n") if entry not in kept]
     assert changed == ["sum_of_maps", "terms"]
     with pytest.raises(SystemExit, match="does not accept"):
         proofs.check(altered(tmp_path, {"Wx *m x + Wp *m P": "Wx *m x - Wp *m P"}))
@@ -117,17 +104,11 @@ def test_each_theorem_has_a_comment_and_is_listed_with_its_seals():
 
 
 def test_each_seal_is_on_a_result_of_the_book():
-    bundles = {
-        bundle["id"]
-        for path in (ROOT / "notebooks").glob("*.ipynb")
-        for cell in json.loads(path.read_text())["cells"]
-        for output in cell.get("outputs", ())
-        if (bundle := output.get("data", {}).get("application/vnd.posenc.result+json"))
-    }
+    ids = {id for path in notebooks() for id in results_of(path)}
     for kinds in SEALS.values():
         assert kinds.keys() <= KINDS.keys()
         listed = [result for results in kinds.values() for result in results]
-        assert set(listed) <= bundles
+        assert set(listed) <= ids
         assert len(set(listed)) == len(listed)
 
 

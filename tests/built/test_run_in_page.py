@@ -1,16 +1,12 @@
 """Statements run in the reader's page: on the built site, in a real Chromium."""
 
-import gzip
-import json
-from pathlib import Path
-
 import pytest
 import run_in_page
 from axe_playwright_python.sync_playwright import Axe
+from run_here import ROOT, sent
 from statement_programs import NOTEBOOKS, kept
-from weigh import AXE
+from weigh import AXE, SITE
 
-SITE = Path(__file__).parents[2] / "_build" / "html"
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
 CARD, PROVED = "#result-shift-solve", ".desk:visible .posenc-result.proved"
@@ -165,16 +161,11 @@ def test_the_front_page_has_one_card_to_run(visit, site):
 
 
 def test_weights():
-    """As a server sends them that compresses text and WebAssembly; the packs are compressed already."""
-    sent = {".zst": lambda data: data, ".zip": lambda data: data}
     files = [file for file in RUN.iterdir() if file.is_file() and file.name != "licences.txt"]
-    files.append(RUN / "statements" / f"{CHAPTER}.json")
-    weight = sum(len(sent.get(file.suffix, lambda d: gzip.compress(d, 6))(file.read_bytes())) for file in files)
-    assert weight <= 12_500_000
+    assert sum(map(sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
-    button = SITE / "_static" / "run_button.js"
-    rules = Path(__file__).parents[2] / "book" / "assets" / "run_here.css"
-    assert sum(len(gzip.compress(file.read_bytes(), 6)) for file in (button, rules)) <= 2_000
+    button, rules = SITE / "_static" / "run_button.js", ROOT / "book" / "assets" / "run_here.css"
+    assert sent(button) + sent(rules) <= 2_000
 
 
 def test_the_licences_of_what_is_shipped_are_shipped():
@@ -183,8 +174,3 @@ def test_the_licences_of_what_is_shipped_are_shipped():
                  "FLINT", "GMP", "MPFR", "SymPy Development Team", "mpmath", "KaTeX", "Left out of SymPy"):  # fmt: skip
         assert name.lower() in text.lower(), name
     assert "licences.txt" in (RUN / "desk.js").read_text()
-
-
-def test_the_checker_in_the_page_is_the_one_that_built_the_book():
-    for name, text in json.loads((RUN / "checker.json").read_text(encoding="utf-8")).items():
-        assert (NOTEBOOKS / name).read_text(encoding="utf-8") == text

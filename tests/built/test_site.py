@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup
 from finish import FACES
 from fontTools.ttLib import TTFont
 from playwright.sync_api import expect
+from results import notebooks, results_of
 from weigh import broken_rules, scroll_to_end, still, weights
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +26,6 @@ PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.
 # axe looks at a page of each kind: all but most notebooks, of which these have the rarest code. Once a week all.
 KINDS = [page for page in PAGES if not page.startswith("notebooks/") or os.environ.get("EVERY_NOTEBOOK")
          or Path(page).stem in (pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1])]  # fmt: skip
-RESULT = "application/vnd.posenc.result+json"
 
 
 @functools.cache
@@ -40,10 +40,8 @@ def places(file):
 
 
 def show_all(page):
-    """Scroll to the end, so that every part was near once and every picture asked for, and wait."""
+    """Scroll to the end, so that every part was near once, and wait."""
     scroll_to_end(page)
-    page.evaluate("document.querySelectorAll('img').forEach(image => image.loading = 'eager')")
-    page.wait_for_function("[...document.images].every(image => image.complete)")
     page.wait_for_function(
         """() => { const sleeping = document.querySelector('.living:not([data-alive])');
             sleeping?.scrollIntoView({behavior: 'instant'}); return !sleeping; }"""
@@ -162,11 +160,9 @@ def is_that_of(path, found):
     assert sorted(found["figures"]) == sorted(" ".join(words.split()) for words in figures)
     url, branch = CONFIG["repository"]["url"], CONFIG["repository"]["branch"]
     slug = urlsplit(url).path.strip("/")
-    buttons = {
-        f"https://mybinder.org/v2/gh/{slug}/{branch}?urlpath=lab/tree/{path}",
-        f"https://colab.research.google.com/github/{slug}/blob/{branch}/{path}", url, f"../_sources/{path}",
-    }  # fmt: skip
-    assert buttons <= set(found["links"])
+    binder = f"https://mybinder.org/v2/gh/{slug}/{branch}?urlpath=lab/tree/{path}"
+    colab = f"https://colab.research.google.com/github/{slug}/blob/{branch}/{path}"
+    assert {binder, colab, url, f"../_sources/{path}"} <= set(found["links"])
     assert (SITE / "_sources" / path).read_bytes() == (ROOT / path).read_bytes()
 
 
@@ -216,9 +212,11 @@ def test_page_as_a_reader_meets_it(visit, site, name):
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     is_well_written(name, page.evaluate(WRITTEN))
     settle(page)
-    first = weights(page.requested, site)
+    first = sum(weights(page.requested, site).values())
     show_all(page)
-    is_light(name, first, weights(page.requested, site))
+    total = weights(page.requested, site)
+    found = total | {"first": first, "total": sum(total.values())}
+    assert {kind: found[kind] for kind, most in limits.bytes_of(name).items() if found[kind] > most} == {}
     sound(page, site)
     if Path(name).stem in pages.CHAPTERS:
         reads_lightly(page, name)
@@ -248,12 +246,6 @@ def test_page_opened_from_a_file(visit, name):
     sound(page, home)
 
 
-def is_light(name, first, total):
-    """Hold the bytes of a page, by kind, to their limits."""
-    found = total | {"first": sum(first.values()), "total": sum(total.values())}
-    assert {kind: found[kind] for kind, most in limits.bytes_of(name).items() if found[kind] > most} == {}
-
-
 def test_search_finds(visit, site):
     for words in ("embeddings", "omega", "旋转"):
         page = visit(f"{site}search.html?q={words}")
@@ -275,20 +267,6 @@ def test_weight_of_the_site():
     assert sum(file.stat().st_size for file in files) < 16_500_000
 
 
-REMOTE = re.compile(
-    r"""<(?:img|script|iframe|link)\b[^>]*//"""  # a tag of HTML
-    r"""|!\[[^\]]*\]\(\s*(?:https?:)?//"""  # a picture of Markdown
-    r"""|url\(["']?(?:https?:)?//|@import"""  # a style
-)
-
-
-@pytest.mark.parametrize("pattern", ["book/*.md", "book/assets/**/*.css", "notebooks/*.ipynb"])
-def test_sources_load_nothing_from_another_host(pattern):
-    paths = sorted(ROOT.glob(pattern))
-    assert paths
-    assert [path.name for path in paths if REMOTE.search(path.read_text(encoding="utf-8"))] == []
-
-
 def test_fonts_of_formulas_are_asked_for_once_and_early(visit, site):
     page = visit(f"{site}notebooks/{pages.CHAPTERS[6]}.html")
     settle(page)
@@ -297,14 +275,7 @@ def test_fonts_of_formulas_are_asked_for_once_and_early(visit, site):
         assert [kind for name, kind in entries if name.endswith(f"KaTeX_{face}.woff2")] == ["link"]
 
 
-def results():
-    return [
-        data[RESULT]
-        for name in pages.NOTEBOOKS
-        for cell in json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text())["cells"]
-        for data in (output.get("data", {}) for output in cell.get("outputs", ()))
-        if RESULT in data
-    ]
+RESULTS = [result for path in notebooks() for result in results_of(path).values()]
 
 
 def links(element):
@@ -313,10 +284,8 @@ def links(element):
 
 
 def test_results_are_all_on_their_page():
-    assert results()
-    entries = soup("book/results.html").select(".entry")
-    shown = [name for entry in entries for name in links(entry)]
-    assert sorted(shown) == sorted({f"result-{result['id']}" for result in results()})
+    shown = [name for entry in soup("book/results.html").select(".entry") for name in links(entry)]
+    assert sorted(shown) == sorted(f"result-{result['id']}" for result in RESULTS) != []
 
 
 def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
@@ -332,7 +301,7 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
     assert page.locator("section:visible:has(> .entry)").count() == 1
     page.get_by_label("Chapter").select_option("")
     page.get_by_label("Verdict").select_option("")
-    page.get_by_label("Search", exact=True).fill(results()[0]["id"])
+    page.get_by_label("Search", exact=True).fill(RESULTS[0]["id"])
     assert 0 < page.locator(".entry:visible").count() < total
     assert page.problems == []
 
@@ -382,7 +351,7 @@ def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
     claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
     entries = {entry.code.get_text(): entry for entry in soup("book/claims.html").select(".claim")}
     settled = {name: set() for name, claim in claims.items() if "read" in claim}
-    for result in results():
+    for result in RESULTS:
         settled.setdefault(result["claim"], set()).add(f"result-{result['id']}")
     settled.pop("")
     for name, claim in claims.items():
@@ -411,8 +380,7 @@ def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
 
 
 def test_commas_stay_where_they_were_written():
-    rows = soup("book/notation.html").select("table tr")
-    (row,) = (row for row in rows if "position of a token" in row.get_text())
+    (row,) = (row for row in soup("book/notation.html").select("table tr") if "position of a token" in row.get_text())
     for mathml in (row := BeautifulSoup(str(row), "html.parser")).select(".katex-mathml"):
         mathml.decompose()
     assert row.select("td")[2].get_text().strip() == "pos, t, k, m"

@@ -21,9 +21,7 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, *
         values = np.asarray(values.detach() if isinstance(values, torch.Tensor) else values, dtype=float)
         where = np.arange(values.size) if at is None else np.asarray(at, dtype=float)
         if values.ndim != 1 or values.shape != where.shape:
-            raise ValueError(
-                f"{name} must be {where.size} numbers, got shape {values.shape}: one for each of at"
-            )
+            raise ValueError(f"{name} must be {where.size} numbers, got shape {values.shape}: one for each of at")
         if not np.isfinite(values).any():
             raise ValueError(f"{name} must have a finite value, got {values}: nothing could be drawn")
         ax.plot(where, values, label=name, linestyle=DASHES[n % 4])
@@ -51,9 +49,7 @@ def name_ends(ax, gap=TEXT + 3):
         while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
             (first, many), (second, more) = groups[-2:]
             groups[-2:] = [((many * first + more * second) / (many + more), many + more)]
-    places = np.repeat([mean for mean, _ in groups], [many for _, many in groups]) + gap * np.arange(
-        len(order)
-    )
+    places = np.repeat([mean for mean, _ in groups], [many for _, many in groups]) + gap * np.arange(len(order))
     for at, place in zip(order, places, strict=True):
         moved, colour = (5, round(float(place - heights[at]))), lines[at].get_color()
         style = {"textcoords": "offset points", "va": "center", "color": colour}

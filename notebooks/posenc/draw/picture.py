@@ -7,6 +7,7 @@ change of a drawing changes one of the two.
 
 import io
 import math
+from operator import methodcaller
 
 import matplotlib
 import numpy as np
@@ -17,6 +18,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+_shown = methodcaller("get_visible")
 MIME = "application/vnd.posenc.figure+json"
 
 
@@ -90,9 +92,7 @@ def _sentence(axes, digits):
     if not parts:
         return ""
     down = "down" if axes.yaxis.get_inverted() else "up"
-    labels = (
-        (way, label) for way, label in (("across", axes.get_xlabel()), (down, axes.get_ylabel())) if label
-    )
+    labels = ((way, label) for way, label in (("across", axes.get_xlabel()), (down, axes.get_ylabel())) if label)
     parts += [f"{way}: {label}" for way, label in labels]
     title = axes.get_title("left") or axes.get_title()
     return f"{title}: {'; '.join(parts)}." if title else f"{'; '.join(parts)}."
@@ -137,10 +137,7 @@ def _frame(axes, digits):
     set_by_hand = {"x": not axes.get_autoscalex_on(), "y": not axes.get_autoscaley_on()}
     for axis in (axes.xaxis, axes.yaxis):
         name = axis.axis_name
-        parts = [
-            f"{name} {axis.get_scale()}{' inverted' if axis.get_inverted() else ''}",
-            axis.get_label_text(),
-        ]
+        parts = [f"{name} {axis.get_scale()}{' inverted' if axis.get_inverted() else ''}", axis.get_label_text()]
         if set_by_hand[name]:
             low, high = (_short(v, digits) for v in axis.get_view_interval())
             parts.append(f"{low} to {high}")
@@ -169,9 +166,7 @@ def _artists(axes, digits):
     for image in axes.images:
         shape = "×".join(map(str, image.get_array().shape))
         extent = ", ".join(_short(v, digits) for v in image.get_extent())
-        note(
-            f"image {shape}, origin {image.origin}, extent {extent}, {_map(image, digits)}", image.get_array()
-        )
+        note(f"image {shape}, origin {image.origin}, extent {extent}, {_map(image, digits)}", image.get_array())
     for line in filter(_shown, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
         style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
@@ -204,9 +199,7 @@ def _texts(texts, digits):
             at = f"{_place(text.xy, digits)} {'' if text.anncoords == 'data' else text.anncoords} {at}"
         if text.get_text():
             box = text.get_bbox_patch()
-            style = (
-                f"text {_colour(text.get_color())} {text.get_fontsize():g}pt {text.get_ha()} {text.get_va()}"
-            )
+            style = f"text {_colour(text.get_color())} {text.get_fontsize():g}pt {text.get_ha()} {text.get_va()}"
             style += f" {text.get_rotation():g}°" if text.get_rotation() else ""
             if box is not None:
                 style += f" in {type(box.get_boxstyle()).__name__} {_colour(box.get_facecolor())}"
@@ -222,10 +215,6 @@ def _map(mapped, digits):
     low, high = (_short(v, digits) for v in mapped.get_clim())
     bar = f", bar {mapped.colorbar.ax.get_ylabel()}" if mapped.colorbar else ""
     return f"{mapped.get_cmap().name} from {low} to {high}, {type(mapped.norm).__name__}{bar}"
-
-
-def _shown(artist):
-    return artist.get_visible()
 
 
 def _colour(colour):

@@ -70,9 +70,7 @@ def matrix(values, name="values"):
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{name} must be a table of rank 2, got shape {array.shape}: index or reshape it")
     if np.isinf(array).any() or np.isnan(array).all():
-        raise ValueError(
-            f"{name} must be finite, got {array.ravel()[~np.isfinite(array.ravel())][0]}: clamp it"
-        )
+        raise ValueError(f"{name} must be finite, got {array.ravel()[~np.isfinite(array.ravel())][0]}: clamp it")
     return array
 
 
@@ -95,13 +93,7 @@ def tokens(ax, words, positions=None, *, y=0.0, at=None, size=TEXT):
     positions = None if positions is None else _listed(positions, "positions", len(words))
     _stage(ax, [(x + dx, y + dy) for x in at for dx in (-0.5, 0.5) for dy in (-0.5, 0.3)])
     box = {"boxstyle": "round,pad=0.35,rounding_size=0.6", "facecolor": "#e3efe7", "edgecolor": TOKEN}
-    style = {
-        "ha": "center",
-        "va": "center",
-        "color": TOKEN,
-        "fontsize": size,
-        "bbox": box | {"linewidth": 1.6},
-    }
+    style = {"ha": "center", "va": "center", "color": TOKEN, "fontsize": size, "bbox": box | {"linewidth": 1.6}}
     chips = [ax.text(x, y, word, gid="token", **style) for x, word in zip(at, words, strict=True)]
     for x, number in zip(at, positions or (), strict=positions is not None):
         position(ax, (x, y), number, below=2.2 * size)
@@ -160,9 +152,7 @@ def clocks(ax, angles, *, rows=None, columns=None, was=None):
     columns = [f"pair {i}" for i in range(pairs)] if columns is None else _listed(columns, "columns", pairs)
     was = None if was is None else matrix(was, "was")
     if was is not None and was.shape != angles.shape:
-        raise ValueError(
-            f"was must have the shape of angles, {angles.shape}, got {was.shape}: one for each clock"
-        )
+        raise ValueError(f"was must have the shape of angles, {angles.shape}, got {was.shape}: one for each clock")
     _stage(ax, [(-0.95, 0.45 - count), (pairs - 0.5, 0.72)], equal=True)
     for i, words in enumerate(columns):
         ax.text(i, 0.5, words, ha="center", va="bottom", color=pair_colour(i, pairs))
@@ -180,9 +170,7 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
     than that of the kind. Raises ValueError for an unknown kind, or without a length.
     """
     if kind not in KINDS:
-        raise ValueError(
-            f"kind must be one of {', '.join(KINDS)}, got {kind!r}: plain has no meaning of its own"
-        )
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}: plain has no meaning of its own")
     own, dashes, head = KINDS[kind]
     start, end = np.array(_point(start, "start")), np.array(_point(end, "end"))
     if not (start != end).any():
@@ -215,9 +203,7 @@ def bits(ax, numbers, width):
     numbers = [int(n) for n in numbers]
     wrong = [n for n in numbers if not 0 <= n < 2**width]
     if wrong or not numbers:
-        raise ValueError(
-            f"numbers must lie from 0 to {2**width - 1}, got {wrong}: {width} bits hold no others"
-        )
+        raise ValueError(f"numbers must lie from 0 to {2**width - 1}, got {wrong}: {width} bits hold no others")
     _stage(ax, [(-1.2, 0.4 - len(numbers)), (width - 0.5, 0.9)])
     for j in range(width):
         colour = pair_colour(j, width)

@@ -37,9 +37,7 @@ def show_matrix(ax, values, *, x="", y="", title="", limits=None, signed=None, n
     if marks is not None:
         shape = (len(marks), *{len(row) for row in marks})
         if shape != array.shape:
-            raise ValueError(
-                f"marks must have the shape of values, {array.shape}, got {shape}: one text a cell"
-            )
+            raise ValueError(f"marks must have the shape of values, {array.shape}, got {shape}: one text a cell")
         for (row, column), value in np.ndenumerate(array):
             shade = image.cmap(image.norm(value))[:3]
             dark = np.dot(shade, (0.299, 0.587, 0.114)) < 0.55
