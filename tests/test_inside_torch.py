@@ -504,6 +504,16 @@ def test_what_numbers_give_outlives_the_meta_device(name):
         same(torch.as_tensor(got), torch.as_tensor(NUMBERS[name]()))
 
 
+def test_the_first_door_gets_positions_on_the_device_of_the_vectors():
+    class Look(doors.Scheme):
+        def input(self, x, positions):
+            assert positions.device == x.device
+            return x
+
+    with torch.device("meta"):
+        build(Look)(TOKENS.to("meta"), torch.arange(TIME, device="cpu"))
+
+
 @each_scheme
 def test_models_are_built_on_meta_filled_later_and_run(scheme):
     model = build(scheme)
