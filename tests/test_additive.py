@@ -54,9 +54,7 @@ def test_interleaved_equals_an_independent_implementation(width):
 
 @given(widths, bases, st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=5))
 def test_layouts_are_a_permutation_of_columns(width, base, positions):
-    one, other = (
-        sinusoidal(positions, width, base, layout, F64) for layout in ("interleaved", "concatenated")
-    )
+    one, other = (sinusoidal(positions, width, base, layout, F64) for layout in ("interleaved", "concatenated"))
     assert torch.equal(one[:, 0::2], other[:, : width // 2])
     assert torch.equal(one[:, 1::2], other[:, width // 2 :])
 
@@ -194,5 +192,3 @@ REFUSALS = [
 def test_bad_input_is_refused(call, error, parts):
     with refuses(error, *parts):
         call()
-
-

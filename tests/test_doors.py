@@ -27,7 +27,7 @@ def seeded(seed=0):
 
 
 def normal(*shape, seed=1, dtype=torch.float64):
-    return torch.randn(*shape, generator=seeded(seed), dtype=dtype)
+    return torch.randn(shape, generator=seeded(seed), dtype=dtype)
 
 
 def close(left, right, within=1e-12):
@@ -150,9 +150,7 @@ def test_bare_scheme_changes_nothing():
 
 def test_inner_doors_see_shapes_and_positions_in_turn():
     spy = Spy()
-    heads(12, 3, spy)(
-        normal(2, 1, 12), normal(2, 5, 12), torch.tensor([7]), torch.tensor([[9, 3, 5, 4, 1]] * 2)
-    )
+    heads(12, 3, spy)(normal(2, 1, 12), normal(2, 5, 12), torch.tensor([7]), torch.tensor([[9, 3, 5, 4, 1]] * 2))
     places = [[7], [[9, 3, 5, 4, 1]] * 2]
     assert spy.calls == [
         ("query_key", [(2, 3, 1, 4), (2, 3, 5, 4)], places),
@@ -325,9 +323,7 @@ def test_block_is_three_sums_in_pre_norm_order():
 
     y = x + block.attend(norm(x), causal=True)
     y = y + block.cross(norm(y), memory)
-    y = y + functional.linear(
-        functional.linear(norm(y), block.feed[0].weight).clamp(min=0), block.feed[2].weight
-    )
+    y = y + functional.linear(functional.linear(norm(y), block.feed[0].weight).clamp(min=0), block.feed[2].weight)
     assert close(block(x, memory=memory, causal=True), y)
 
 

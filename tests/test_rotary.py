@@ -33,9 +33,7 @@ FAR = 2**20
 
 def uniform(*shape, seed=0, dtype=torch.float32):
     """In [-1, 1), so that 1e-6 means the same for every case."""
-    return (torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(
-        dtype
-    )
+    return (torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(dtype)
 
 
 def by_hand(x, positions, layout, base=10000.0, rotated=None):
