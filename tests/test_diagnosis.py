@@ -90,9 +90,7 @@ def test_diagnosis_says_what_fits_no_pattern(diagnose):
     assert diagnose(lambda x, p: turned(x, p, geometric(WIDTH, 82684.3)), WIDTH)["base"] == 82684.3
 
 
-@pytest.mark.parametrize(
-    "rotation", [lambda x, p: x, lambda x, p: turned(x, torch.arange(WIDTH), geometric(WIDTH))]
-)
+@pytest.mark.parametrize("rotation", [lambda x, p: x, lambda x, p: turned(x, torch.arange(WIDTH), geometric(WIDTH))])
 def test_diagnosis_refuses_a_rotation_that_ignores_positions(diagnose, rotation):
     with pytest.raises(ValueError, match="ignores its position"):
         diagnose(rotation, WIDTH)

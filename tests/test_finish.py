@@ -1,6 +1,5 @@
 """The steps at the end of a build, on small pages."""
 
-
 import finish
 import pytest
 from search_words import WORD
@@ -30,9 +29,7 @@ def test_glyphs_are_those_of_formulas():
 
 def test_dark_colours_hold_on_screens_only(tmp_path):
     both = ".highlight .k { color: #000 }\n"
-    (tmp_path / "pygments.css").write_text(
-        "".join(f'html[data-theme="{t}"] {both}' for t in ("light", "dark"))
-    )
+    (tmp_path / "pygments.css").write_text("".join(f'html[data-theme="{t}"] {both}' for t in ("light", "dark")))
     (tmp_path / "katex.min.css").write_text("/* a note */ .katex{}")
     sheet = finish.style(tmp_path)
     screen = sheet[sheet.index("@media screen {") :]

@@ -12,9 +12,7 @@ X = torch.zeros(2, 3, 4)
 
 def refuses(error, *parts):
     """Expect `error` with a message that holds every part, in this order, as whole words."""
-    words = [
-        r"(?<!\w)" * part[0].isalnum() + re.escape(part) + r"(?!\w)" * part[-1].isalnum() for part in parts
-    ]
+    words = [r"(?<!\w)" * part[0].isalnum() + re.escape(part) + r"(?!\w)" * part[-1].isalnum() for part in parts]
     return pytest.raises(error, match="(?s)" + ".*".join(words))
 
 

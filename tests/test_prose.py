@@ -63,8 +63,7 @@ def test_only_what_the_section_shows_counts():
     caption = {"text/markdown": "**Figure.** It ends at 0.5."}
     drawn = made("It goes from 0.92 to 0.5.")
     drawn.cells[-1].outputs = [
-        nbformat.from_dict({"output_type": "display_data", "data": data, "metadata": {}})
-        for data in (figure, caption)
+        nbformat.from_dict({"output_type": "display_data", "data": data, "metadata": {}}) for data in (figure, caption)
     ]
     assert prose.not_found_again(drawn) == ["0.92"]
 
