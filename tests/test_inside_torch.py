@@ -169,14 +169,10 @@ SCHEMES = {name: functools.partial(built, name) for name in schemes.SCHEMES} | {
 # Those for which positions end.
 ENDING = {"normalised", "learned"}
 # What runs before a model does: none of it is for the inside of one.
-BEFORE = {
-    "models.read", "models.scheme", "models.Layer", "models.NotReady", "schemes.build",
-}  # fmt: skip
+BEFORE = {"models.read", "models.scheme", "models.Layer", "models.NotReady", "schemes.build"}
 # What is tried as part of every model here.
-PARTS = {
-    "additive.Additive", "doors.MultiHeadAttention", "doors.Block", "doors.Encoder", "doors.Decoder",
-    "doors.Transformer",
-}  # fmt: skip
+PARTS = {f"doors.{name}" for name in ("MultiHeadAttention", "Block", "Encoder", "Decoder", "Transformer")}
+PARTS.add("additive.Additive")
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 each_function = pytest.mark.parametrize("function", VECTORS.values(), ids=VECTORS)
@@ -450,39 +446,12 @@ def test_tangents_flow_from_the_turns_too(rotate):
 # Devices, dtypes, copies
 
 
-class Reads(torch.utils._python_dispatch.TorchDispatchMode):
-    """Notes what would make a host wait for a device."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = []
-
-    def __torch_dispatch__(self, operation, types, inputs=(), options=None):
-        name = operation.overloadpacket.__name__
-        if name in {"_local_scalar_dense", "nonzero", "equal", "is_nonzero", "_to_copy", "masked_select"}:
-            moved = name == "_to_copy" and not (options or {}).get("device")
-            self.found += [] if moved else [name]
-        return operation(*inputs, **(options or {}))
-
-
-@each_scheme
-def test_a_forward_pass_never_waits(scheme):
-    model = build(scheme)
-    mask = torch.ones(2, 1, 1, TIME, dtype=torch.bool)
-    with Reads() as reads:
-        model(TOKENS)
-        model(TOKENS, torch.arange(TIME))
-        model.blocks[0].attend(normal(2, TIME, WIDTH), q_positions=AT % 5, mask=mask)
-    assert reads.found == []
-
-
 SINGLE = {name: (code, AT) for name, code in CODES.items()} | {name: (rule, OMEGA) for name, rule in RULES.items()}
 SINGLE |= {name: (function, normal(TIME, WIDTH), AT) for name, function in EAGER.items()}
 
 
 @pytest.mark.parametrize(("function", "given"), [(first, rest) for first, *rest in SINGLE.values()], ids=SINGLE)
 def test_functions_stay_on_the_device_of_what_they_are_given(function, given):
-    # The meta device has no values: whatever reads one fails.
     want, got = function(*given), function(*(one.to("meta") for one in given))
     assert (got.device.type, got.dtype, got.shape) == ("meta", want.dtype, want.shape)
     with FakeTensorMode(allow_non_fake_inputs=True) as mode:
@@ -515,6 +484,7 @@ def test_the_first_door_gets_positions_on_the_device_of_the_vectors():
 
 @each_scheme
 def test_models_are_built_on_meta_filled_later_and_run(scheme):
+    # The meta device has no values: whatever reads one, for which another device would have to wait, fails.
     model = build(scheme)
     with torch.device("meta"):
         empty = build(scheme)
@@ -526,17 +496,6 @@ def test_models_are_built_on_meta_filled_later_and_run(scheme):
     filled = empty.to_empty(device="cpu")
     filled.load_state_dict(model.state_dict())
     same(filled(TOKENS), model(TOKENS))
-
-
-@each_scheme
-def test_models_run_on_fake_tensors(scheme):
-    real = build(scheme)
-    with FakeTensorMode() as mode:
-        fake = build(scheme, None)  # torch itself cannot cast a module of fake tensors
-        assert fake(mode.from_tensor(TOKENS)).shape == (2, TIME, 10)
-    with FakeTensorMode(allow_non_fake_inputs=True):
-        real(TOKENS)
-    same(real(TOKENS), build(scheme)(TOKENS))
 
 
 @each_scheme
@@ -606,13 +565,11 @@ def test_copies_are_alike_and_carry_no_table(scheme):
         same(other(TOKENS, far), model(TOKENS, far))
 
 
-# test_bias.py and autocast have bfloat16, and every other test here float64 alone.
 def test_the_repr_says_everything():
+    slow = rotary.Rotary(4, frequencies=frequencies.geometric(4) / 4)
     reprs = {
         "Rotary(width=8, base=500.0, layout='split-half', rotated=4)": rotary.Rotary(8, 500, "split-half", 4),
-        "Rotary(width=4, frequencies=0.0025 … 0.25, layout='interleaved', rotated=4)": rotary.Rotary(
-            4, frequencies=frequencies.geometric(4) / 4
-        ),
+        "Rotary(width=4, frequencies=0.0025 … 0.25, layout='interleaved', rotated=4)": slow,
         "Sinusoidal(width=4, base=50.0, layout='concatenated')": additive.Sinusoidal(4, 50, "concatenated"),
         "Learned(width=4, max_length=7)": additive.Learned(4, 7),
         "Index(width=4)": additive.Index(4),
