@@ -63,8 +63,7 @@ def test_layouts_are_a_permutation_of_columns(width, base, positions):
 def test_angles_are_float64_and_cast_last(dtype):
     far = torch.tensor([8191, 2**24 + 1])  # float32 does not hold the second
     want = torch.tensor(
-        [[f(p / 500 ** (2 * i / 8)) for i in range(4) for f in (math.sin, math.cos)] for p in far.tolist()],
-        dtype=F64,
+        [[f(p / 500 ** (2 * i / 8)) for i in range(4) for f in (math.sin, math.cos)] for p in far.tolist()], dtype=F64
     )
     got = sinusoidal(far, 8, 500.0, dtype=dtype)
     assert got.dtype == dtype

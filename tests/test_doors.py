@@ -10,16 +10,7 @@ from torch import nn
 from torch.nn import functional
 
 from posenc.additive import Learned, Sinusoidal
-from posenc.doors import (
-    Block,
-    Decoder,
-    Encoder,
-    MultiHeadAttention,
-    Scheme,
-    Transformer,
-    attention,
-    causal_mask,
-)
+from posenc.doors import Block, Decoder, Encoder, MultiHeadAttention, Scheme, Transformer, attention, causal_mask
 
 
 def seeded(seed=0):
@@ -267,8 +258,7 @@ def test_transformer_opens_doors_in_self_attention_and_not_between_the_stacks():
 def build(generator=None):
     scheme = Learned(8, 20, generator=generator)
     return Transformer(
-        Encoder(10, 8, 2, 2, scheme, generator=generator),
-        Decoder(10, 8, 2, 2, scheme, cross=True, generator=generator),
+        Encoder(10, 8, 2, 2, scheme, generator=generator), Decoder(10, 8, 2, 2, scheme, cross=True, generator=generator)
     )
 
 

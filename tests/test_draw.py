@@ -191,12 +191,8 @@ MUTANTS = {
         "curve cut off": lambda ax: ax.set_xlim(0, 1),
         "logarithmic scale": lambda ax: ax.set_yscale("symlog"),
     },
-    tokens: {
-        "positions in chips": lambda ax: ax.texts[-1].set_bbox({"boxstyle": "round"}),
-    },
-    clocks: {
-        "clock's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED),
-    },
+    tokens: {"positions in chips": lambda ax: ax.texts[-1].set_bbox({"boxstyle": "round"})},
+    clocks: {"clock's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED)},
     points: {
         "point moved": lambda ax: ax.collections[0].set_offsets([[0.5, 2], [1, 3]]),
         "points' colours": lambda ax: ax.collections[0].set_color([draw.RED, draw.BLUE]),
@@ -373,10 +369,7 @@ def test_names_of_curves_keep_their_order_and_a_distance(scale):
 
 
 def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
-    lines = {
-        "exact": [sp.Rational(1, 2), sp.Integer(1)],
-        "trained": torch.ones(2, requires_grad=True) + 1,
-    }
+    lines = {"exact": [sp.Rational(1, 2), sp.Integer(1)], "trained": torch.ones(2, requires_grad=True) + 1}
     at = [sp.Integer(3), sp.Integer(7)]
     (ax,) = draw.curves(lines, see="Two.", at=at, yscale="log", title="Two curves").figure.axes
     assert ax.get_title("left") == "Two curves"

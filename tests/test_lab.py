@@ -232,5 +232,3 @@ def test_the_rate_is_chosen_at_the_trained_length_alone(tmp_path, monkeypatch):
 
     monkeypatch.setattr(results, "one", fake)
     assert results.best_rate("ago", "RoPE", tmp_path) == 0.003
-
-

@@ -83,9 +83,8 @@ def test_binder_starts_the_server_with_one_thread_for_torch():
 
 def test_citation_is_valid():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["cff-version"] == "1.2.0"
     assert citation["title"] == CONFIG["title"]
-    assert {"message", "authors", "license", "type"} <= citation.keys()
+    assert {"cff-version", "message", "authors", "license", "type"} <= citation.keys()
     assert all({"name"} <= author.keys() or {"family-names"} <= author.keys() for author in citation["authors"])
 
 

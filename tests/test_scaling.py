@@ -116,10 +116,7 @@ def test_what_the_authors_claim():
     assert_close(scaling.dynamic(width, base, trained, 3 * trained), scaling.ntk(width, base, 3.0))
 
 
-@pytest.mark.parametrize(
-    ("width", "base", "least"),
-    [(128, 1e4, 1707), (128, 5e5, 18_438)],
-)
+@pytest.mark.parametrize(("width", "base", "least"), [(128, 1e4, 1707), (128, 5e5, 18_438)])
 def test_how_far_a_base_suffices(width, base, least):
     old = frequencies.geometric(width, base)
     assert scaling.kept_to(old, 100_000) == least
