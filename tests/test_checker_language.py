@@ -4,16 +4,7 @@ import pytest
 import sympy as sp
 from flint import acb
 
-from posenc.proof import (
-    NotInLanguage,
-    NotProved,
-    Undefined,
-    Vacuous,
-    permutation,
-    prove,
-    prove_by_induction,
-    refute,
-)
+from posenc.proof import NotInLanguage, NotProved, Undefined, Vacuous, permutation, prove, prove_by_induction, refute
 from posenc.proof.evaluate import Evaluator, Undecided, cos, exp, inverse, log, sin
 
 Half = sp.Rational(1, 2)

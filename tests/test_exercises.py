@@ -151,5 +151,3 @@ def test_a_variant_says_what_differs_and_does_not_take_the_published_answer(path
         assert repr(judge(**arguments)) == checks.OPEN
     assert len(texts) == len(some(sets, 7)), "two variants read alike"
     assert judge(published(path, exercise), hidden=123_456_789).right, "the hidden configurations refuse a right answer"
-
-

@@ -79,9 +79,7 @@ def test_a_figure_keeps_its_description_and_the_words_and_formulas_of_its_captio
 @pytest.mark.parametrize("following", [[], [caption(nodes.Text(" no."), first="Proved.")], [picture()]])
 def test_a_picture_without_a_caption_is_reported_and_stays(following):
     document, warned = page("notebooks/03_x", picture(), *(node.deepcopy() for node in following))
-    assert len(list(document.findall(nodes.image))) == 1 + sum(
-        bool(list(f.findall(nodes.image))) for f in following
-    )
+    assert len(list(document.findall(nodes.image))) == 1 + sum(bool(list(f.findall(nodes.image))) for f in following)
     assert "a figure has no caption" in warned[0]
     assert not list(document.findall(nodes.figure))
 

@@ -4,7 +4,6 @@ import minutes
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from normalise import tidy
 from test_notebooks import CHAPTERS, DOOR, for_each, read
 
 
@@ -34,6 +33,7 @@ def with_surface(**counts):
         ({"words": 1000}, 5),
         ({"words": 1001}, 10),
         ({"formulas": 20}, 5),
+        ({"exercises": 5, "words": 170}, 25),
         ({"lines": 50}, 5),
         ({"cards": 15}, 10),
         ({"figures": 10}, 5),
@@ -43,14 +43,3 @@ def with_surface(**counts):
 )
 def test_minutes_are_a_sum(counts, expected):
     assert minutes.minutes(with_surface(**counts)) == expected
-
-
-def test_exercises_take_four_minutes():
-    assert minutes.minutes(with_surface(exercises=5, words=170)) == 25
-
-
-def test_the_minutes_are_written_where_they_are_stated():
-    notebook = with_surface(words=2500)
-    notebook.cells.insert(0, new_markdown_cell("*You need* time. *Time:* 90 minutes."))
-    tidy(notebook)
-    assert minutes.stated(notebook) == 15

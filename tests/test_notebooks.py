@@ -49,15 +49,10 @@ def test_is_in_normal_form(path):
 def test_was_executed_in_order_and_kept_its_outputs(path):
     cells = code_cells(path)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
-    silent = [cell.source for cell in cells if not cell.outputs and _should_show(cell.source)]
+    shows = re.compile(r"^(print|display|prove|prove_by_induction|refute|measure|draw\.\w+|check\.\w+)\(", re.M)
+    silent = [cell.source for cell in cells if not cell.outputs and shows.search(cell.source)]
     assert not silent, f"these cells end in an expression or print, yet hold no output: {silent}"
     assert sum(bool(cell.outputs) for cell in cells) >= len(cells) // 2
-
-
-def _should_show(source):
-    return re.search(
-        r"^(print|display|prove|prove_by_induction|refute|measure|draw\.\w+|check\.\w+)\(", source, re.M
-    )
 
 
 @for_each(PATHS)
@@ -134,17 +129,9 @@ def test_the_surface_is_light(path):
 
 
 @for_each(PATHS)
-def test_no_comment_switches_a_comparison_off(path):
-    assert prose.switches(read(path)) == []
-
-
-@for_each(PATHS)
-def test_no_picture_hides_in_prose(path):
+def test_prose_keeps_its_rules(path):
+    assert prose.switches(read(path)) == [], "no comment switches a comparison off"
     assert prose.images(read(path)) == [], "a cell draws it"
-
-
-@for_each(PATHS)
-def test_each_decimal_number_of_the_prose_is_computed(path):
     assert prose.not_found_again(read(path)) == [], "a cell has to show it, to these digits"
 
 
@@ -152,9 +139,7 @@ def test_each_decimal_number_of_the_prose_is_computed(path):
 def test_speaks_plain_markdown(path):
     for cell in read(path).cells:
         if cell.cell_type == "markdown":
-            assert not re.search(
-                r"^\s*(:::|```\{)|\{(eq|cite|ref|doc|numref|math|term)[^}]*\}`", cell.source, re.M
-            )
+            assert not re.search(r"^\s*(:::|```\{)|\{(eq|cite|ref|doc|numref|math|term)[^}]*\}`", cell.source, re.M)
             inline = re.findall(r"(?<!\$)\$([^$]+)\$(?!\$)", cell.source)
             assert not [formula for formula in inline if re.search(r"\n\s*[+*-]", formula)], "reads as a list"
 
@@ -192,21 +177,15 @@ def test_chapter_0_can_be_read_in_one_sitting():
     captions = [output.data["text/markdown"] for cell in code_cells(DOOR) for output in cell.outputs
                 if "text/markdown" in output.get("data", {})]  # fmt: skip
     text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", "x", " ".join([minutes.prose(notebook), *captions]), flags=re.DOTALL)
-    columns = max(len(line) for cell in shown_code(notebook) for line in cell.splitlines())
+    shown = [cell for cell in code_cells(DOOR) if not minutes.tags(cell) & {*minutes.FOLDED, "hide-input"}]
+    columns = max(len(line) for cell in shown for line in cell.source.splitlines())
     found = {"minutes": minutes.stated(notebook), "words": len(text.split()), "lines of code": sum(lines),
              "lines of one cell": max(lines), "columns of code": columns}  # fmt: skip
     limits.hold(DOOR.stem, found, limits.ONE_SITTING)
 
 
-def shown_code(notebook):
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return [cell.source for cell in code if not minutes.tags(cell) & {*minutes.FOLDED, "hide-input"}]
-
-
 def test_chapter_0_links_to_what_settles_each_of_its_proofs():
-    found = re.findall(
-        r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR))
-    )
+    found = re.findall(r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR)))
     assert len(found) >= 12
     theorems = (FOLDER.parent / "book" / "every_size.md").read_text(encoding="utf-8")
     for file, kind, name in found:

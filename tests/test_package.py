@@ -21,21 +21,16 @@ def test_annotations_hold():
     run("mypy")
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The files of the wheel that `pip install .` would install."""
-    clone = tmp_path_factory.mktemp("clone") / "course"  # what is built leaves its traces there
+@pytest.mark.slow
+def test_the_wheel_has_the_package_and_nothing_else(tmp_path):
+    """That which `pip install .` would install."""
+    clone = tmp_path / "course"  # what is built leaves its traces there
     shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "_build", "build", "__pycache__"))
     run("pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet", ".", cwd=clone)
     (path,) = clone.glob("posenc-*.whl")
     with zipfile.ZipFile(path) as archive:
-        return archive.namelist()
-
-
-@pytest.mark.slow
-def test_the_wheel_has_the_package_and_nothing_else(wheel):
+        wheel = archive.namelist()
     files = (ROOT / "notebooks" / "posenc").rglob("*")
     files = [path for path in files if path.suffix in {".py", ".c", ".typed", ".json"}]
     package = {path.relative_to(ROOT / "notebooks").as_posix() for path in files}
     assert {name for name in wheel if ".dist-info/" not in name} == package
-    assert not [name for name in wheel if "test" in name or name.endswith(".ipynb")]

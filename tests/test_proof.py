@@ -49,11 +49,7 @@ def shift(right, by="angle addition"):
 
 @pytest.mark.parametrize("by", ["angle addition", "exponentials", "simplify", ["expand", "angle addition"]])
 def test_a_true_statement_is_proved_and_carries_its_bundle(by):
-    bundle = shift(rotation(), by)._repr_mimebundle_()
-    assert bundle[MIME]["kind"] == "proved"
-    assert bundle[MIME]["id"] == "shift"
-    assert sp.latex(code(p)) in bundle["text/markdown"]
-    assert bundle["text/plain"].startswith("A shift [shift]")
+    assert shift(rotation(), by)._repr_mimebundle_()[MIME]["kind"] == "proved"
 
 
 @pytest.mark.parametrize("by", sorted(REWRITINGS))
@@ -84,20 +80,14 @@ def test_a_refutation_rounds_only_what_is_not_whole():
 def test_a_card_shows_statement_domain_proof_and_run():
     bundle = shift(rotation())._repr_mimebundle_()
     card = bundle["text/markdown"]
-    assert (
-        card.index("**A shift**") < card.index("$$") < card.index("For all real") < card.index("**Proved**")
-    )
-    assert "For all real $k, p$ and positive $\\omega$." in card
+    assert card.index("**A shift**") < card.index("$$") < card.index("For all real") < card.index("**Proved**")
     assert "**Proved** by angle addition; decided twice. **Run:** two numbers: difference < 10⁻¹² over 2 numbers." in card
     assert bundle[MIME] == {
         "id": "shift", "kind": "proved", "title": "A shift", "claim": "",
         "statement": bundle[MIME]["statement"], "domain": "For all real $k, p$ and positive $\\omega$.",
         "verdict": "by angle addition; decided twice.", "twice": True, "run": "two numbers: difference < 10⁻¹² over 2 numbers.",
     }  # fmt: skip
-    assert bundle["text/plain"].splitlines()[2:] == [
-        "For all real k, p and positive omega.", "Proved by angle addition; decided twice.",
-        "Run: two numbers: difference < 10⁻¹² over 2 numbers.",
-    ]  # fmt: skip
+    assert bundle["text/plain"].endswith("decided twice.\nRun: two numbers: difference < 10⁻¹² over 2 numbers.")
 
 
 def test_conditions_are_shown_and_met():

@@ -36,13 +36,8 @@ def test_every_recipe_runs():
 def public_names(module):
     """The functions and classes that a module of the package defines for others."""
     real = importlib.import_module(f"posenc.{module}")
-    return {
-        name
-        for name, value in vars(real).items()
-        if not name.startswith("_")
-        and (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == real.__name__
-    }
+    found = {name: value for name, value in vars(real).items() if inspect.isfunction(value) or inspect.isclass(value)}
+    return {name for name, value in found.items() if name[0] != "_" and value.__module__ == real.__name__}
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -65,13 +60,8 @@ def test_the_page_shows_arguments_returns_errors_and_source():
     shown = api.describe("rotary", (ROOT / "notebooks" / "posenc" / "rotary.py").read_text())
     rotate = shown[shown.index("### rotate") : shown.index("### Rotary")]
     assert "rotate(\n    x: Tensor,\n    turns: Tensor,\n    layout: str='interleaved'," in rotate
-    for part in (
-        "\n- **x**: floating",
-        "\n- **turns**: complex",
-        "\nRaises TypeError",
-        "\nSource: Su et al.",
-    ):
-        assert part in rotate
+    for part in "- **x**: floating", "- **turns**: complex", "Raises TypeError", "Source: Su et al.":
+        assert f"\n{part}" in rotate
     assert "[chapter 7](../notebooks/07_rope_complex.ipynb)" in rotate
 
 

@@ -28,12 +28,8 @@ def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapt
             assert len(question["options"]) >= 3, question["id"]
             assert {option["by"] for option in question["options"]} <= own, question["id"]
             assert len({option.get("right", option.get("wrong")) for option in question["options"]}) >= 3
-    places = [
-        ["right" in option for option in q["options"]].index(True) for a in QUESTIONS.values() for q in a
-    ]
-    assert max(map(places.count, range(3))) < 0.6 * len(places), (
-        "the right option stands too often in one place"
-    )
+    places = [["right" in option for option in q["options"]].index(True) for a in QUESTIONS.values() for q in a]
+    assert max(map(places.count, range(3))) < 0.6 * len(places), "the right option stands too often in one place"
 
 
 def test_slides_say_little():

@@ -44,8 +44,6 @@ def test_a_formula_keeps_the_bracket_before_it_and_the_punctuation_after_it():
     first, second = nodes.math("", "m > n"), nodes.math("", "k")
     document = page(nodes.Text("the query ("), first, nodes.Text("), and "), second, nodes.Text(" too."))
     local_katex.Together(document).run()
-    (together,) = document.findall(
-        lambda node: "together" in getattr(node, "attributes", {}).get("classes", [])
-    )
+    (together,) = document.findall(lambda node: "together" in getattr(node, "attributes", {}).get("classes", []))
     assert together.astext() == "(m > n),"
     assert document[0].astext() == "the query (m > n), and k too."
