@@ -27,6 +27,7 @@ class Figures(SphinxPostTransform):
         place = prefix(self.env.docname, self.env.srcdir)
         bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
         drawn = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
+        drawn.sort(key=lambda found: folded(found[0]))  # who unfolds nothing misses no number
         for count, (bundle, image) in enumerate(drawn, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
@@ -59,6 +60,11 @@ def prefix(docname, root):
     beside = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
     letter = "abcdefgh"[beside.index(notebook.name)] if len(beside) > 1 else ""
     return f"{appendix.upper()}{number}{letter}."
+
+
+def folded(node):
+    """Whether it is in a cell of evidence, which stands behind its section."""
+    return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and folded(node.parent))
 
 
 class Drawing(nodes.General, nodes.Element):
