@@ -7,7 +7,7 @@ import nbformat
 import prose
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from normalise import notebooks, prompt, tidy
+from normalise import notebooks, tidy
 
 
 def made(*texts, code="", output="", tags=()):
@@ -108,7 +108,3 @@ def test_a_comment_that_switches_a_comparison_off_is_found(code):
 def test_an_open_cell_keeps_no_fold():
     notebook = made(code="print(1)", tags=["hide-cell"])
     assert tidy(notebook).cells[-1].metadata == {}
-
-
-def test_a_magic_is_code_too():
-    assert prompt("%pip install x") == "Show the code"

@@ -10,7 +10,6 @@ JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole cel
 reader fills in, is folded on the page alone); the minutes of reading.
 """
 
-import ast
 import functools
 import hashlib
 import sys
@@ -28,12 +27,7 @@ from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
 TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-WHOLE = {  # fold a cell with its output
-    "evidence": "Show the evidence",
-    "solution": "Show a solution",
-    "answer": "Show the code to work on",
-}
-EXACT = {"prove", "prove_by_induction", "refute", "agree", "differ"}
+WHOLE = {"evidence", "solution", "answer"}  # fold a cell with its output
 BRING = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
 from importlib import invalidate_caches, util
@@ -97,36 +91,15 @@ def _put_first(cells, source):
 
 def _metadata(cell):
     tags = set(cell.metadata.get("tags", ())) - {"hide-cell"}
-    whole = next((tag for tag in WHOLE if tag in tags), None)
+    whole = tags & WHOLE
     if whole:
         tags = tags - {"hide-input"} | {"hide-cell"}
     metadata = {"tags": sorted(tags)} if tags else {}
     if cell.cell_type != "code" or not tags & {"hide-cell", "hide-input", "remove-cell"}:
         return metadata
-    if whole != "answer":
+    if "answer" not in tags:
         metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if whole else {})
-    if "remove-cell" not in tags:
-        metadata["mystnb"] = {"code_prompt_show": WHOLE.get(whole) or prompt(cell.source)}
     return metadata
-
-
-def prompt(source):
-    """What a fold says of the code behind it."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:  # a magic
-        return "Show the code"
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    names = {call.id for call in calls if isinstance(call, ast.Name)}
-    if names & EXACT:
-        return "How it was proved and run"
-    if "measure" in names:
-        return "How it was measured"
-    if any(isinstance(call, ast.Attribute) and ast.unparse(call.value) == "draw" for call in calls):
-        return "How it was drawn"
-    if all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
-        return "Show the imports"
-    return "Show the code"
 
 
 def text(notebook):
