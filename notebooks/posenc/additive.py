@@ -12,7 +12,6 @@ from torch import Generator, Tensor, nn
 from posenc import frequencies as omega
 from posenc import guard
 from posenc.doors import Scheme
-from posenc.frequencies import geometric
 from posenc.memo import Memo
 
 LAYOUTS = ("interleaved", "concatenated")
@@ -24,7 +23,7 @@ def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
     positions: integers of either sign, at most 2⁵³ in size, shape (…).
     Raises TypeError or ValueError for any other argument.
     """
-    return omega.angles(positions, geometric(width, base))
+    return omega.angles(positions, omega.geometric(width, base))
 
 
 def sinusoidal(
@@ -67,10 +66,7 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     """
     positions = guard.whole_positions(positions)
     guard.count(length, "length", least=1)
-
-    def remedy(_: int) -> str:
-        return f"the code is defined up to length={length} only: raise length, or pass smaller positions"
-
+    remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
     guard.within(positions, length, remedy=remedy)
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)

@@ -8,6 +8,7 @@ language of statements.
 """
 
 from itertools import count
+from math import prod
 
 import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
@@ -187,10 +188,7 @@ class Evaluator:
         return sum((self(a, local) for a in e.args), acb(0))
 
     def _Mul(self, e, local):
-        result = acb(1)
-        for factor in e.args:
-            result = self(factor, local) * result
-        return result
+        return prod((self(a, local) for a in e.args), start=acb(1))
 
     def _Pow(self, e, local):
         return power(*(self(a, local) for a in e.args))
@@ -262,19 +260,11 @@ class Evaluator:
     def _MatrixBase(self, e, local):
         return acb_mat(e.rows, e.cols, [self(entry, local) for entry in e])
 
+    _MatMul = _Mul
+
     def _MatAdd(self, e, local):
         first, *rest = (self(a, local) for a in e.args)
         return sum(rest, first)
-
-    def _MatMul(self, e, local):
-        scale, result = acb(1), None
-        for factor in e.args:
-            value = self(factor, local)
-            if not isinstance(value, acb_mat):
-                scale = scale * value
-            else:
-                result = value if result is None else result * value
-        return result * scale
 
     def _Transpose(self, e, local):
         return self(e.arg, local).transpose()
@@ -287,13 +277,11 @@ class Evaluator:
             except ZeroDivisionError:
                 problem = Undefined if matrix.det().is_zero() else Undecided
                 raise problem("the inverse of a matrix") from None
-        result = _identity(matrix.nrows())
-        for _ in range(abs(times)):
-            result = result * matrix
-        return result
+        return matrix ** abs(times)
 
     def _Identity(self, e, local):
-        return _identity(whole(self(e.shape[0], local), "a size"))
+        size = whole(self(e.shape[0], local), "a size")
+        return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
     def _Determinant(self, e, local):
         return self(e.arg, local).det()
@@ -319,10 +307,6 @@ def method(e):
         if found := getattr(Evaluator, f"_{kind.__name__}", None):
             return found
     raise NotInLanguage(f"{getattr(type(e), '__name__', e)} is not in the language of statements: {e}")
-
-
-def _identity(size):
-    return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
 
 def balls(value):

@@ -7,6 +7,7 @@ numerator by s² + c² − 1 for each unit, and by i² + 1. The statement is dec
 denominator is 0 has been read off the statement before.
 """
 
+from functools import reduce
 from math import lcm
 
 import sympy as sp
@@ -111,10 +112,7 @@ class _Reader:
         if e.is_Add:
             return self.total([self.read(part) for part in e.args])
         if e.is_Mul:
-            result = self.one, self.one
-            for part in e.args:
-                result = self.times(result, self.read(part))
-            return result
+            return reduce(self.times, map(self.read, e.args))
         if e.is_Pow and e.exp.is_Integer:
             (top, bottom), times = self.read(e.base), abs(int(e.exp))
             if times > LARGEST:
