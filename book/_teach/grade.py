@@ -127,16 +127,15 @@ def table(path, head, lines):
         csv.writer(file).writerows([head, *(map(safe, line) for line in lines)])
 
 
-def _name(student):
-    """By which a class is sorted: an accent does not matter."""
-    words = (student.last_name or "", student.first_name or "", student.id)
-    return [unicodedata.normalize("NFKD", word).casefold() for word in words]
-
-
 def marks(book, assignments):
     """A line for each student: names, the marks of each chapter, their sum, and how many chapters wait for a reader."""
+
+    def name(student):  # an accent does not matter
+        words = (student.last_name or "", student.first_name or "", student.id)
+        return [unicodedata.normalize("NFKD", word).casefold() for word in words]
+
     of = sum(assignment.max_score for assignment in assignments)
-    for student in sorted(book.students, key=_name):
+    for student in sorted(book.students, key=name):
         line, to_read = [], 0
         for assignment in assignments:
             try:

@@ -12,6 +12,7 @@ from torch import Generator, Tensor, nn
 from posenc import frequencies as omega
 from posenc import guard
 from posenc.doors import Scheme
+from posenc.frequencies import geometric
 from posenc.memo import Memo
 
 LAYOUTS = ("interleaved", "concatenated")
@@ -23,7 +24,7 @@ def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
     positions: integers of either sign, at most 2⁵³ in size, shape (…).
     Raises TypeError or ValueError for any other argument.
     """
-    return omega.angles(positions, omega.geometric(width, base))
+    return omega.angles(positions, geometric(width, base))
 
 
 def sinusoidal(

@@ -366,9 +366,8 @@ def _llama4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _gemma3(config: Mapping[str, Any]) -> dict[str, Layer]:
-    near: dict[str, Any] = {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
-    if "sliding_attention" in (config.get("rope_parameters") or {}):
-        near = {}
+    named = "sliding_attention" in (config.get("rope_parameters") or {})
+    near: dict[str, Any] = {} if named else {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
     return _two(config, _rope(config, "split-half", "sliding_attention", **near))
 
 

@@ -46,13 +46,13 @@ STYLE = {
 matplotlib.rcParams.update(STYLE)
 
 
-def axes(rows=1, columns=1, *, height=3.2, width=WIDE, **options):
+def axes(rows=1, columns=1, *, height=3.2, **options):
     """A new figure and its axes, in the house style: `fig, ax = axes()`.
 
-    rows, columns: how many panels. height, width: of the whole figure, in inches; leave the width, so
-    that text has one size through the book. options: for `Figure.subplots`, such as sharex=True.
+    rows, columns: how many panels. height: of the whole figure, in inches. options: for `Figure.subplots`,
+    such as sharex=True.
     """
-    fig = Figure(figsize=(width, height), layout="constrained")
+    fig = Figure(figsize=(WIDE, height), layout="constrained")
     return fig, fig.subplots(rows, columns, **options)
 
 
