@@ -16,7 +16,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import time
 import unicodedata
 from collections import Counter
@@ -24,18 +23,14 @@ from pathlib import Path
 
 import edition
 import exercises as course
+import judge
 import nbformat
+import walls
 from exercises import variants
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins.export import CsvExportPlugin
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "notebooks")]
-
-import judge  # noqa: E402
-import walls  # noqa: E402
-from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
-from nbgrader.plugins.export import CsvExportPlugin  # noqa: E402
-
-from posenc import checks  # noqa: E402
+from posenc import checks
 
 LARGEST = 5_000_000  # bytes of a submission
 
@@ -209,7 +204,7 @@ def main(folder, submissions=None, *, trusted=False):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Grade what a class handed in.")
     parser.add_argument("submissions", type=Path, nargs="?", help="a folder")
-    parser.add_argument("--course", type=Path, default=ROOT / "course", help="the folder of the course")
+    parser.add_argument("--course", type=Path, default=edition.ROOT / "course", help="the folder of the course")
     parser.add_argument("--trusted", action="store_true", help="run submissions without walls: your own word")
     given = parser.parse_args()
     if given.submissions and not given.submissions.is_dir():
