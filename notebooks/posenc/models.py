@@ -299,8 +299,7 @@ def _alibi(config: Mapping[str, Any]) -> dict[str, Layer]:
         raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
     heads = next(int(config[k]) for k in ("n_head", "n_heads", "num_attention_heads") if k in config)
     context = config.get("seq_length", config.get("max_seq_len"))
-    words = f"{heads} heads"
-    return {"attention": Layer("ALiBi", context=context, detail=words, make=lambda: bias.ALiBi(heads))}
+    return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
 def _t5(config: Mapping[str, Any]) -> dict[str, Layer]:

@@ -166,10 +166,8 @@ def _artists(axes, digits):
     for line in filter(Artist.get_visible, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
         style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
-        note(
-            f"line {line.get_label()} {style}" if line.get_label()[0] != "_" else f"line {style}",
-            line.get_xydata(), width=line.get_linewidth(),
-        )  # fmt: skip
+        name = "" if line.get_label().startswith("_") else f"{line.get_label()} "
+        note(f"line {name}{style}", line.get_xydata(), width=line.get_linewidth())
     for patch in filter(Artist.get_visible, axes.patches):
         outline = patch.get_path().transformed(patch.get_patch_transform()).vertices
         edge = f"{patch.get_linestyle()} {_colour(patch.get_edgecolor())}"

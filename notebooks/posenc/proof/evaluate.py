@@ -7,8 +7,10 @@ SymPy's printers there is one method for each class, of that name. What has no m
 language of statements.
 """
 
+from functools import reduce
 from itertools import count
 from math import prod
+from operator import add
 
 import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
@@ -132,7 +134,7 @@ def _whole_power(base, n):
 
 
 def _of(function):
-    """A method that evaluates an analytic function of one argument."""
+    """A method that evaluates a function of one argument: an analytic one, or one of a matrix."""
     return lambda self, e, local: function(self(e.args[0], local))
 
 
@@ -184,10 +186,10 @@ class Evaluator:
     def _ImaginaryUnit(self, e, local):
         return acb(0, 1)
 
-    def _Add(self, e, local):
-        return sum((self(a, local) for a in e.args), acb(0))
+    def _Add(self, e, local):  # of matrices too
+        return reduce(add, (self(a, local) for a in e.args))
 
-    def _Mul(self, e, local):
+    def _Mul(self, e, local):  # of matrices too
         return prod((self(a, local) for a in e.args), start=acb(1))
 
     def _Pow(self, e, local):
@@ -260,14 +262,7 @@ class Evaluator:
     def _MatrixBase(self, e, local):
         return acb_mat(e.rows, e.cols, [self(entry, local) for entry in e])
 
-    _MatMul = _Mul
-
-    def _MatAdd(self, e, local):
-        first, *rest = (self(a, local) for a in e.args)
-        return sum(rest, first)
-
-    def _Transpose(self, e, local):
-        return self(e.arg, local).transpose()
+    _Transpose, _Determinant = map(_of, (acb_mat.transpose, acb_mat.det))
 
     def _MatPow(self, e, local):  # an inverse too
         matrix, times = self(e.base, local), whole(self(e.exp, local), "a power")
@@ -282,9 +277,6 @@ class Evaluator:
     def _Identity(self, e, local):
         size = whole(self(e.shape[0], local), "a size")
         return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
-
-    def _Determinant(self, e, local):
-        return self(e.arg, local).det()
 
     def _BlockMatrix(self, e, local):
         rows = []
