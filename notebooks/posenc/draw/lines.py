@@ -64,8 +64,7 @@ def _leave_room(ax, end):
     if ax.get_autoscalex_on() and len(ax.get_xticks(minor=True)):
         ax.set_xlim(start, end, auto=None)  # no small ticks beyond the axis
     else:
-        ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
-        end = max(end, *ticks) if ticks else end
+        end = max([end, *(tick for tick in ax.get_xticks() if tick <= limit)])
         ax.spines["bottom"].set_bounds(start, end)
         across = ax.transData - ax.transAxes
         ax.xaxis.label.set_x(across.transform((end, ax.get_ylim()[0]))[0] / 2)

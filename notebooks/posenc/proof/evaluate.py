@@ -138,6 +138,11 @@ def _of(function):
     return lambda self, e, local: function(self(e.args[0], local))
 
 
+def _constant(make):
+    """A method that makes a number, to the precision of the day."""
+    return lambda self, e, local: make()
+
+
 def _part(function):
     """A method that evaluates what has no derivative: a part of a number."""
 
@@ -177,14 +182,7 @@ class Evaluator:
     def _Rational(self, e, local):
         return acb(fmpq(int(e.p), int(e.q)))
 
-    def _Pi(self, e, local):
-        return acb(arb.pi())
-
-    def _Exp1(self, e, local):
-        return acb(1).exp()
-
-    def _ImaginaryUnit(self, e, local):
-        return acb(0, 1)
+    _Pi, _Exp1, _ImaginaryUnit = map(_constant, (acb.pi, acb(1).exp, lambda: acb(0, 1)))
 
     def _Add(self, e, local):  # of matrices too
         return reduce(add, (self(a, local) for a in e.args))
