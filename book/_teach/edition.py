@@ -28,6 +28,8 @@ sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
 from exercises import typed, variants  # noqa: E402
+from nbformat.v4 import new_code_cell as code  # noqa: E402
+from nbformat.v4 import new_markdown_cell as markdown  # noqa: E402
 
 PLACE = "*Write your proof here.*"
 RULES = """\
@@ -47,16 +49,6 @@ import judge
 c = get_config()
 judge.configure(c)
 """
-
-
-def markdown(source, **metadata):
-    """A Markdown cell."""
-    return nbformat.v4.new_markdown_cell(source, metadata=metadata)
-
-
-def code(source, **metadata):
-    """A code cell."""
-    return nbformat.v4.new_code_cell(source, metadata=metadata)
 
 
 def student(path):
@@ -111,19 +103,19 @@ def assignment(path, asked, theirs=None):
     imports = re.sub("from posenc.checks import .* as check", r"\g<0>\nfrom posenc.checks import readable",
                      course.imports(path))  # fmt: skip
     cells = [markdown("\n\n".join([f"{title}: exercises", rules, course.preamble(path)]))]
-    cells += [code(install, tags=["remove-cell"]), code(imports)] if theirs is None else theirs[None]
+    cells += [code(install, metadata={"tags": ["remove-cell"]}), code(imports)] if theirs is None else theirs[None]
     for exercise in asked:
         cells.append(markdown(f"({exercise.marks} marks) {exercise.question}"))
         put = [] if theirs is None else theirs.get(exercise.number, [])
         if exercise.checker is None:
             proof = "\n\n".join(cell.source for cell in put) or PLACE
-            cells.append(markdown(proof, **_graded(exercise.slug, exercise.marks, solution=True)))
+            cells.append(markdown(proof, metadata=_graded(exercise.slug, exercise.marks, solution=True)))
             continue
         put = put or [code(exercise.answer)]
         first = next((cell for cell in put if cell.cell_type == "code"), put[0])
         first.metadata |= _graded(exercise.slug, solution=True) if first.cell_type == "code" else {}
         test = f"readable({exercise.name})"
-        cells += [*put, code(test, **_graded(f"check-{exercise.slug}", exercise.marks, locked=True))]
+        cells += [*put, code(test, metadata=_graded(f"check-{exercise.slug}", exercise.marks, locked=True))]
     kernel = course.read(path).metadata.get("kernelspec", {})
     return _numbered(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), cells)
 

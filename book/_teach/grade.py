@@ -16,7 +16,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import time
 import unicodedata
 from collections import Counter
@@ -24,18 +23,14 @@ from pathlib import Path
 
 import edition
 import exercises as course
+import judge
 import nbformat
+import walls
 from exercises import variants
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins.export import CsvExportPlugin
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "notebooks")]
-
-import judge  # noqa: E402
-import walls  # noqa: E402
-from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
-from nbgrader.plugins.export import CsvExportPlugin  # noqa: E402
-
-from posenc import checks  # noqa: E402
+from posenc import checks
 
 LARGEST = 5_000_000  # bytes of a submission
 
@@ -127,16 +122,15 @@ def table(path, head, lines):
         csv.writer(file).writerows([head, *(map(safe, line) for line in lines)])
 
 
-def _name(student):
-    """By which a class is sorted: an accent does not matter."""
-    words = (student.last_name or "", student.first_name or "", student.id)
-    return [unicodedata.normalize("NFKD", word).casefold() for word in words]
-
-
 def marks(book, assignments):
     """A line for each student: names, the marks of each chapter, their sum, and how many chapters wait for a reader."""
+
+    def name(student):  # an accent does not matter
+        words = (student.last_name or "", student.first_name or "", student.id)
+        return [unicodedata.normalize("NFKD", word).casefold() for word in words]
+
     of = sum(assignment.max_score for assignment in assignments)
-    for student in sorted(book.students, key=_name):
+    for student in sorted(book.students, key=name):
         line, to_read = [], 0
         for assignment in assignments:
             try:
@@ -210,7 +204,7 @@ def main(folder, submissions=None, *, trusted=False):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Grade what a class handed in.")
     parser.add_argument("submissions", type=Path, nargs="?", help="a folder")
-    parser.add_argument("--course", type=Path, default=ROOT / "course", help="the folder of the course")
+    parser.add_argument("--course", type=Path, default=edition.ROOT / "course", help="the folder of the course")
     parser.add_argument("--trusted", action="store_true", help="run submissions without walls: your own word")
     given = parser.parse_args()
     if given.submissions and not given.submissions.is_dir():

@@ -22,7 +22,7 @@ import submission
 import walls
 from exercises import variants
 from nbformat.v4 import new_output
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader import preprocessors as steps
 
 from posenc import checks
 from posenc.checks.time_limit import TimedOut
@@ -181,7 +181,7 @@ class Submission:
                 return verdict
 
 
-class Judge(NbGraderPreprocessor):
+class Judge(steps.NbGraderPreprocessor):
     """In place of nbgrader's Execute: writes each verdict under the cell that is marked by it."""
 
     notes = ()  # on the last submission: what its cells, or its process, died of
@@ -224,8 +224,6 @@ def _error(name, words):
 
 def configure(config):
     """Put Judge in the place of Execute, and leave out what would clear or add cells."""
-    from nbgrader import preprocessors as steps
-
     config.GenerateAssignment.preprocessors = [
         steps.LockCells, steps.ClearOutput, steps.CheckCellMetadata, steps.ComputeChecksums, steps.SaveCells,
     ]  # fmt: skip

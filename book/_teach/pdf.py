@@ -101,10 +101,11 @@ def unfold(article, soup):
     """Show what is folded: cards and code to work on, solutions at the end, explanations; nothing else."""
     solutions = []
     for fold in reversed(article.select("details")):  # a solution before the work that it stands in
+        summary = fold.summary.extract().get_text()
         if fold.find_parent("fieldset"):
-            fold.summary.decompose()
             fold.name = "div"
-        elif fold.find_parent(class_="tag_solution") or "the rubric" in fold.summary.get_text():
+        elif fold.find_parent(class_="tag_solution") or "the rubric" in summary:
+            fold.name = "div"
             names = fold.find_all_previous("strong", string=re.compile(r"^Exercise \d"), limit=1)
             solutions.insert(0, (names[0].get_text() if names else "", fold.extract()))
         else:
@@ -112,20 +113,14 @@ def unfold(article, soup):
             told = ".cell_output" if fold.find_parent(class_="tag_answer") else made
             for part in fold.select(told):
                 part.decompose()
-            fold.summary.decompose()
             fold.unwrap()
     if solutions:
-        section = soup.new_tag("section")
-        section.append(heading := soup.new_tag("h2"))
-        heading.string = "Solutions"
+        article.append(section := soup.new_tag("section"))
+        section.append(soup.new_tag("h2", string="Solutions"))
         for name, fold in solutions:
             section.append(line := soup.new_tag("p", attrs={"class": "solved"}))
-            line.append(strong := soup.new_tag("strong"))
-            strong.string = name
-            fold.summary.decompose()
-            fold.name = "div"
+            line.append(soup.new_tag("strong", string=name))
             section.append(fold)
-        article.append(section)
 
 
 def joined(name, names):

@@ -7,21 +7,17 @@ it, made by text2qti. Each option keeps its explanation as feedback. Formulas ar
 sets, and equation images in QTI, as Canvas makes them.
 """
 
-import sys
 from html import escape
-from pathlib import Path
 
+import built_site
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from quizzes import read
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from quizzes import read  # noqa: E402
-
-OUT = ROOT / "_build" / "teach" / "questions"
+OUT = built_site.ROOT / "_build" / "teach" / "questions"
 TITLE = "Positional Encoding, Proved and Run"
 NAMED = ("equals", "lbrace", "rbrace", "num", "colon")
 NAMES = str.maketrans(dict(zip("\\={}#:", ("\\\\", *(f"&{name};" for name in NAMED)), strict=True)))
@@ -67,7 +63,7 @@ def plain(chapter, asked):
 
 def main():
     """Write both forms."""
-    chapters = read(ROOT)
+    chapters = read(built_site.ROOT)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "questions.gift").write_text(gift(chapters), encoding="utf-8")
     for chapter, asked in chapters.items():

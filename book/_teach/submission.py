@@ -43,9 +43,7 @@ def write(value, hold):
         return {"tensor": [str(value.dtype), list(value.shape), data]}
     if isinstance(value, np.ndarray) and value.dtype.kind in "iufcb" and value.size <= LARGEST:
         return write(torch.from_numpy(np.array(value, order="C")), hold)
-    if isinstance(value, np.generic):
-        return write(value.item(), hold)
-    if isinstance(value, sp.MatrixBase):
+    if isinstance(value, (np.generic, sp.MatrixBase)):
         return write(value.tolist(), hold)
     if isinstance(value, sp.Basic) and value.is_number:
         value = int(value) if value.is_Integer else complex(value.evalf(20))

@@ -37,24 +37,21 @@ def recorded(path, monkeypatch):
     """The statements of a notebook, in order."""
     found = []
 
-    def result(id, kind):
-        return proof.Result(id, kind, id)
-
     def prove(id, left, right=None, *, by, where=None, given=(), **_):
         kind = sp.Eq
         if right is None:
             kind, (left, right) = left.func, left.args
         found.append(Statement(id, "proved", left, right, by, where or {}, given, relation=kind))
-        return result(id, "proved")
+        return proof.Result(id, "proved", id)
 
     def by_induction(id, term, closed, *, over, first, then, by, where=None, given=(), **_):
         step = sp.sympify(then).subs(term, closed), sp.sympify(closed).subs(over, over + 1)
         found.append(Statement(id, "proved", *step, by, where or {}, given))
-        return result(id, "proved")
+        return proof.Result(id, "proved", id)
 
     def refute(id, left, right, *, at, where=None, given=(), **_):
         found.append(Statement(id, "refuted", left, right, where=where or {}, given=given, at=at))
-        return result(id, "refuted")
+        return proof.Result(id, "refuted", id)
 
     for name, verb in (("prove", prove), ("prove_by_induction", by_induction), ("refute", refute)):
         monkeypatch.setattr(proof, name, verb)
@@ -117,13 +114,13 @@ def _here(e):
         yield "number", e + 1
 
 
-def mutants(statement, most=4, seed=0):
-    """Altered statements: at most so many, spread over both sides, the same on every run."""
+def mutants(statement):
+    """Altered statements: at most four, spread over both sides, the same on every run."""
     sides = [(name, new, statement.right) for name, new in altered(statement.left)]
     sides += [(name, statement.left, new) for name, new in altered(statement.right)]
-    random.Random(f"{seed}{statement.id}").shuffle(sides)
+    random.Random(f"0{statement.id}").shuffle(sides)
     chosen = []
     for alteration in sides:
-        if len(chosen) < most and alteration[1:] not in [other[1:] for other in chosen]:
+        if len(chosen) < 4 and alteration[1:] not in [other[1:] for other in chosen]:
             chosen.append(alteration)
     return chosen

@@ -52,8 +52,7 @@ class Server(http.server.ThreadingHTTPServer):
 def serving(folder):
     """The address at which a folder is served, while the block runs."""
     handler = functools.partial(Compressing, directory=str(folder))
-    server = Server(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

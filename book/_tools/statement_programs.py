@@ -13,6 +13,7 @@ import sys
 import time
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
@@ -80,11 +81,6 @@ def _bound(node):
     return {symbol.get_name() for symbol in _table(node).get_symbols() if symbol.is_assigned()} | changed
 
 
-def _called(node):
-    """The names of the functions that a line calls."""
-    return {n.func.id for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-
-
 def slices(path):
     """Pairs of a cell's number and a program, one for each line that states something, in the book's order."""
     before, verbs, idle = [], set(VERBS), {}
@@ -93,7 +89,7 @@ def slices(path):
         if cell["cell_type"] != "code" or tags & {"remove-cell", "raises-exception"}:
             continue
         for line in _lines("".join(cell["source"])):
-            called = _called(line)
+            called = {getattr(n.func, "id", "") for n in ast.walk(line) if isinstance(n, ast.Call)}
             if called & {*verbs, "display"}:
                 line = _WithoutRun(idle).visit(line)
             if isinstance(line, ast.FunctionDef):
@@ -157,16 +153,11 @@ def run(program):
     """Execute a program in this process. Returns the cards that it makes."""
     from posenc import proof
 
-    names = {"__name__": "__main__"}
     made = []
     kept = {verb: getattr(proof, verb) for verb in VERBS}
-    for verb, function in kept.items():
-        setattr(proof, verb, lambda *a, f=function, **k: made.append(f(*a, **k)) or made[-1])
-    try:
-        exec(compile(program, "slice", "exec"), names)
-    finally:
-        for verb, function in kept.items():
-            setattr(proof, verb, function)
+    noted = {verb: lambda *a, f=f, **k: made.append(f(*a, **k)) or made[-1] for verb, f in kept.items()}
+    with mock.patch.multiple(proof, **noted):
+        exec(compile(program, "slice", "exec"), {"__name__": "__main__"})
     return made
 
 
@@ -184,7 +175,7 @@ def refuse_imports():
 
 def main(chosen):
     refuse_imports()
-    count, once, twice, refused, other = 0, [], [], 0, 0
+    made, refused, other = [], 0, 0
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if chosen and not path.name.startswith(tuple(chosen)):
             continue
@@ -198,17 +189,16 @@ def main(chosen):
                 last = program.splitlines()[-1]
                 print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
                 continue
-            count += len(cards)
+            made += cards
             for card in cards:
                 if {name: getattr(card, name) for name in FIELDS} != stored.get(card.id):
                     other += 1
                     print(f"ANOTHER CARD {path.stem} [{number}] {card.id}")
-            once += [card.id for card in cards if card.kind == "proved" and not card.twice]
-            twice += [card.id for card in cards if getattr(card, "twice", False)]
             if (seconds := time.perf_counter() - start) > 3:
                 print(f"slow: {cards[-1].id} {seconds:.1f} s")
-    print("decided once:", *once)
-    print(f"{count} cards, {other} unlike those kept, {refused} refused, {len(twice)} decided twice")
+    print("decided once:", *(card.id for card in made if card.kind == "proved" and not card.twice))
+    twice = sum(card.twice for card in made)
+    print(f"{len(made)} cards, {other} unlike those kept, {refused} refused, {twice} decided twice")
     return refused + other
 
 

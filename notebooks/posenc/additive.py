@@ -67,10 +67,7 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     """
     positions = guard.whole_positions(positions)
     guard.count(length, "length", least=1)
-
-    def remedy(_: int) -> str:
-        return f"the code is defined up to length={length} only: raise length, or pass smaller positions"
-
+    remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
     guard.within(positions, length, remedy=remedy)
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)

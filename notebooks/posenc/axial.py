@@ -26,7 +26,14 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
     """
     positions = guard.exact_positions(positions)
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
-    axes = len(_check(matrix))
+    if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
+        got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
+        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial.blocks(width) or mrope(…)")
+    if matrix.dim() != 2 or matrix.numel() == 0:
+        raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
+    if matrix.requires_grad:
+        raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
+    axes = len(matrix)
     if positions.dim() < 2 or positions.shape[-1] != axes:
         raise ValueError(
             f"positions must have shape (…, time, {axes}), got {tuple(positions.shape)}: "
@@ -94,14 +101,3 @@ def grid(rows: int, columns: int, start: int = 0) -> Tensor:
     guard.count(start, "start")
     place = torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).reshape(-1, 2)
     return torch.cat([torch.zeros_like(place[:, :1]), place], dim=1) + start
-
-
-def _check(matrix: Any) -> Tensor:
-    if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
-        got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
-        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial.blocks(width) or mrope(…)")
-    if matrix.dim() != 2 or matrix.numel() == 0:
-        raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
-    if matrix.requires_grad:
-        raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
-    return matrix

@@ -73,19 +73,14 @@ def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tu
 
 
 def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
-    """The distance at which each bucket begins.
-
-    Half of the buckets hold one distance each. The m others grow by one ratio up to max_distance: the k-th of
-    them begins at the first n with n ≥ e·(max_distance/e)^(k/m), e the number of the first. It is found in
-    whole numbers, from n^m·e^k ≥ e^m·max_distance^k, without a logarithm.
-    """
+    """The distance at which each bucket begins; half of them hold one distance each, the others grow by one ratio."""
     buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
     more = buckets - exact
     guard.count(max_distance, "max_distance", least=exact + 1)
 
     edges, n = list(range(exact)), exact
-    for step in range(more):
+    for step in range(more):  # n ≥ e·(max_distance/e)^(k/m) in whole numbers, without a logarithm
         while n**more * exact**step < exact**more * max_distance**step:
             n += 1
         edges.append(n)

@@ -31,8 +31,7 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
     Returns float64, shape (…, pairs). Raises TypeError or ValueError for any other argument.
     """
     positions = guard.exact_positions(positions)
-    check(frequencies)
-    return positions.to(torch.float64).unsqueeze(-1) * frequencies.to(positions.device)
+    return positions.to(torch.float64).unsqueeze(-1) * check(frequencies).to(positions.device)
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:

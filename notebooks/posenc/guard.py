@@ -84,11 +84,8 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
-    if isinstance(positions, Tensor):
-        if positions.dtype == torch.int64:
-            return positions
-        tensor = positions
-    else:
+    tensor = positions
+    if not isinstance(positions, Tensor):
         try:
             tensor = torch.as_tensor(positions)
         except (TypeError, ValueError, RuntimeError) as problem:
@@ -291,8 +288,6 @@ def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
 
 def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
     """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
-    if len(shape) == 1 and shape[0] == x.shape[-2]:
-        return shape
     *leading, time = shape or (None,)
     good = time == x.shape[-2] and len(leading) <= x.dim() - 2
     if not good or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):

@@ -147,12 +147,9 @@ class Layer:
         """A new scheme for such layers. Raises NotReady where a config does not suffice."""
         if self.why:
             raise NotReady(self.why)
-        found = Scheme() if self.make is None else self.make()
-        if self.scheme == "RoPE":
-            found = self._rotary()
-        if self.scale == 1 and not self.slope:
-            return found
-        return Graded(found, self.scale, self.slope, self.every, self.ahead)
+        found = self.make() if self.make else self._rotary() if self.scheme == "RoPE" else Scheme()
+        plain = self.scale == 1 and not self.slope
+        return found if plain else Graded(found, self.scale, self.slope, self.every, self.ahead)
 
     def _rotary(self) -> Scheme:
         assert self.frequencies is not None
@@ -302,8 +299,7 @@ def _alibi(config: Mapping[str, Any]) -> dict[str, Layer]:
         raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
     heads = next(int(config[k]) for k in ("n_head", "n_heads", "num_attention_heads") if k in config)
     context = config.get("seq_length", config.get("max_seq_len"))
-    words = f"{heads} heads"
-    return {"attention": Layer("ALiBi", context=context, detail=words, make=lambda: bias.ALiBi(heads))}
+    return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
 def _t5(config: Mapping[str, Any]) -> dict[str, Layer]:
@@ -366,9 +362,8 @@ def _llama4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _gemma3(config: Mapping[str, Any]) -> dict[str, Layer]:
-    near: dict[str, Any] = {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
-    if "sliding_attention" in (config.get("rope_parameters") or {}):
-        near = {}
+    named = "sliding_attention" in (config.get("rope_parameters") or {})
+    near: dict[str, Any] = {} if named else {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
     return _two(config, _rope(config, "split-half", "sliding_attention", **near))
 
 

@@ -2,18 +2,9 @@
 
 Below LARGE elements an operation of torch takes longer than its arithmetic, so the formula is written in as
 few as there are. From there on memory takes the time: a tile of x stays in cache while it is turned, and the
-result is written once. Medians of the time of few passes over that of few operations, in two runs of
-`book/_tools/benchmark_rotary.py 40 busy border` on one core with 1 MB of cache; at 2¹⁹ it depends on
-whether torch finds memory that it had before:
-
-| elements | split-half, float32 | split-half, bfloat16 | interleaved, bfloat16 |
-|---|---|---|---|
-| 2¹⁷ | 1.90, 1.81 | 1.64, 1.62 | 1.92, 1.95 |
-| 2¹⁸ | 1.39, 1.51 | 1.21, 1.29 | 1.78, 1.70 |
-| 2¹⁹ | 0.43, 1.19 | 0.93, 1.08 | 1.67, 1.71 |
-| 2²⁰ | 1.05, 0.38 | 0.51, 0.73 | 0.68, 0.42 |
-
-Interleaved float32 is one product of complex numbers, and one pass at any size.
+result is written once. By `book/_tools/benchmark_rotary.py 40 busy border`, on one core with 1 MB of cache, few passes
+take 1.2 to 1.8 times as long at 2¹⁸ elements, and 0.4 to 1.05 times at 2²⁰; between, it depends on whether torch finds
+memory that it had before. Interleaved float32 is one product of complex numbers, and one pass at any size.
 """
 
 from collections.abc import Iterator

@@ -46,7 +46,8 @@ def ntk_base(width: int, base: float, factor: float) -> float:
     width: d, even, at least 4. base: above 1. factor: at least 1. Raises TypeError or ValueError otherwise.
     Source: Peng et al. 2023, equation 16.
     """
-    _check_wide(width)
+    if guard.even_width(width) < 4:
+        raise ValueError(f"width must be at least 4, got {width}: with one pair no base slows the last alone")
     base = guard.number(base, "base", above=1)
     return base * guard.number(factor, "factor", least=1) ** (width / (width - 2))
 
@@ -217,7 +218,6 @@ def least_base(width: int, length: int, start: float = 2.0, step: float = 1.05) 
     width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise, and where
     `kept_to` does. Source: Men et al. 2024.
     """
-    guard.even_width(width)
     base, step = guard.number(start, "start", above=1), guard.number(step, "step", above=1)
     while kept_to(omega.geometric(width, base), length) < length:
         base *= step
@@ -256,11 +256,6 @@ class Stretched(Rotary):
         factors = torch.ones(self.width, dtype=x.dtype, device=x.device)
         factors[: self.rotated] = self.attention
         return x * factors
-
-
-def _check_wide(width: int) -> None:
-    if guard.even_width(width) < 4:
-        raise ValueError(f"width must be at least 4, got {width}: with one pair no base slows the last alone")
 
 
 def _check_ends(slow: float, fast: float) -> tuple[float, float]:

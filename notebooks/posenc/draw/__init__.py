@@ -4,7 +4,6 @@
 figure with its caption and describes it.
 """
 
-# What draw offers, as a short list.
 # isort: off
 from posenc.draw.lines import DASHES, curves, name_ends  # noqa: F401
 from posenc.draw.picture import MIME, Picture, describe  # noqa: F401

@@ -1,7 +1,6 @@
 """Curves, each named at its right end."""
 
 import numpy as np
-import torch
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from posenc.draw.picture import Picture
@@ -18,7 +17,7 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, *
     """
     fig, ax = axes(height=height)
     for n, (name, values) in enumerate(lines.items()):
-        values = np.asarray(values.detach() if isinstance(values, torch.Tensor) else values, dtype=float)
+        values = np.asarray(values.tolist() if hasattr(values, "tolist") else values, dtype=float)
         where = np.arange(values.size) if at is None else np.asarray(at, dtype=float)
         if values.ndim != 1 or values.shape != where.shape:
             raise ValueError(f"{name} must be {where.size} numbers, got shape {values.shape}: one for each of at")
@@ -65,8 +64,7 @@ def _leave_room(ax, end):
     if ax.get_autoscalex_on() and len(ax.get_xticks(minor=True)):
         ax.set_xlim(start, end, auto=None)  # no small ticks beyond the axis
     else:
-        ticks = [tick for tick in ax.get_xticks() if end < tick <= limit]
-        end = max(end, *ticks) if ticks else end
+        end = max([end, *(tick for tick in ax.get_xticks() if tick <= limit)])
         ax.spines["bottom"].set_bounds(start, end)
         across = ax.transData - ax.transAxes
         ax.xaxis.label.set_x(across.transform((end, ax.get_ylim()[0]))[0] / 2)

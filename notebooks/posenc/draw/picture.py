@@ -7,10 +7,10 @@ change of a drawing changes one of the two.
 
 import io
 import math
-from operator import methodcaller
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
@@ -18,7 +18,6 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-_shown = methodcaller("get_visible")
 MIME = "application/vnd.posenc.figure+json"
 
 
@@ -71,7 +70,7 @@ def _sentence(axes, digits):
     parts = []
 
     def note(words, values):
-        values = _finite(values)
+        values = np.ma.masked_invalid(np.ma.asarray(values, dtype=float)).compressed()
         if values.size:
             low, high = (_fixed(v, digits) for v in (values.min(), values.max()))
             parts.append(f"{words} from {low} to {high}")
@@ -152,10 +151,7 @@ def _frame(axes, digits):
 
 
 def _artists(axes, digits):
-    """A line for each style: how many artists have it, and a weighted sum of their numbers.
-
-    A width parts the artists, and is not written: another one is no other picture.
-    """
+    """A line for each style and width: how many artists have it, and a weighted sum of their numbers."""
     groups = {}
 
     def note(style, *numbers, width=None):
@@ -167,18 +163,16 @@ def _artists(axes, digits):
         shape = "×".join(map(str, image.get_array().shape))
         extent = ", ".join(_short(v, digits) for v in image.get_extent())
         note(f"image {shape}, origin {image.origin}, extent {extent}, {_map(image, digits)}", image.get_array())
-    for line in filter(_shown, axes.lines):
+    for line in filter(Artist.get_visible, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
         style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
-        note(
-            f"line {line.get_label()} {style}" if line.get_label()[0] != "_" else f"line {style}",
-            line.get_xydata(), width=line.get_linewidth(),
-        )  # fmt: skip
-    for patch in filter(_shown, axes.patches):
+        name = "" if line.get_label().startswith("_") else f"{line.get_label()} "
+        note(f"line {name}{style}", line.get_xydata(), width=line.get_linewidth())
+    for patch in filter(Artist.get_visible, axes.patches):
         outline = patch.get_path().transformed(patch.get_patch_transform()).vertices
         edge = f"{patch.get_linestyle()} {_colour(patch.get_edgecolor())}"
         note(f"shape {_colour(patch.get_facecolor())}, edge {edge}", outline, width=patch.get_linewidth())
-    for cloud in filter(_shown, axes.collections):
+    for cloud in filter(Artist.get_visible, axes.collections):
         colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
         style = " ".join(dict.fromkeys(_colour(c) for c in colours))
         mapped = "" if cloud.get_array() is None else _map(cloud, digits)
@@ -193,7 +187,7 @@ def _artists(axes, digits):
 def _texts(texts, digits):
     """A line for each style of text and of arrow: what is written or drawn, and where."""
     groups = {}
-    for text in filter(_shown, texts):
+    for text in filter(Artist.get_visible, texts):
         at = _place(text.get_position(), digits)
         if hasattr(text, "xy"):  # an annotation: the point that it names, and its place from there
             at = f"{_place(text.xy, digits)} {'' if text.anncoords == 'data' else text.anncoords} {at}"
@@ -221,11 +215,6 @@ def _colour(colour):
     return to_hex(colour, keep_alpha=to_rgba(colour)[3] < 1)
 
 
-def _finite(values):
-    values = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan).ravel()
-    return values[np.isfinite(values)]
-
-
 def _weighed(values, digits):
     """A sum that moves with any value and with any two that change places."""
     known = np.isfinite(values)
@@ -248,11 +237,7 @@ def _short(value, digits):
 
 
 def _png(fig):
-    """PNG bytes with a palette: a third of the size, no visible loss on flat colours.
-
-    The same drawing as SVG travels in them as a text, for the page: a bundle with an SVG of its own
-    would be shown in its place, kept in git, and compared.
-    """
+    """PNG bytes with a palette, and in them as a text, for the page alone, the same drawing as SVG."""
     box, layout = _drawn(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()

@@ -13,7 +13,6 @@ Every function draws into matplotlib axes, at places in data units. `posenc.draw
 
 import matplotlib
 import numpy as np
-import torch
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
@@ -46,13 +45,13 @@ STYLE = {
 matplotlib.rcParams.update(STYLE)
 
 
-def axes(rows=1, columns=1, *, height=3.2, width=WIDE, **options):
+def axes(rows=1, columns=1, *, height=3.2, **options):
     """A new figure and its axes, in the house style: `fig, ax = axes()`.
 
-    rows, columns: how many panels. height, width: of the whole figure, in inches; leave the width, so
-    that text has one size through the book. options: for `Figure.subplots`, such as sharex=True.
+    rows, columns: how many panels. height: of the whole figure, in inches. options: for `Figure.subplots`,
+    such as sharex=True.
     """
-    fig = Figure(figsize=(width, height), layout="constrained")
+    fig = Figure(figsize=(WIDE, height), layout="constrained")
     return fig, fig.subplots(rows, columns, **options)
 
 
@@ -62,11 +61,7 @@ def matrix(values, name="values"):
     Raises ValueError for another rank, an empty table, an infinite entry, or no number at all; single
     missing entries (NaN) are left blank when drawn.
     """
-    if hasattr(values, "tolist") and not isinstance(values, (np.ndarray, torch.Tensor)):
-        values = np.array(values.tolist(), dtype=float)
-    if isinstance(values, torch.Tensor):
-        values = values.detach().to(torch.float64).cpu().numpy()
-    array = np.asarray(values, dtype=float)
+    array = np.asarray(values.tolist() if hasattr(values, "tolist") else values, dtype=float)
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{name} must be a table of rank 2, got shape {array.shape}: index or reshape it")
     if np.isinf(array).any() or np.isnan(array).all():

@@ -28,7 +28,9 @@ def checked(statement, by):
     """Read, try and rewrite a statement. Returns whether it was decided a second time, as polynomials."""
     statement.insist_on_values(by)
     _try(statement)
-    left, right = (_carried_out(side, statement.where, by) for side in (statement.left, statement.right))
+    sides = [defined(side, statement.where) for side in (statement.left, statement.right)]
+    undone = UNDONE & {name for name, _ in rewriting.named(by)}
+    left, right = (carried_out(side if undone else side.doit()) for side in sides)
     rest = reduced(left - right, by, statement.given)
     if statement.relation is sp.Ne:
         if sp.Ne(rest, 0) != sp.true:
@@ -37,12 +39,6 @@ def checked(statement, by):
     if not rewriting.vanishes(rest):
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
     return polynomials.decided(statement)
-
-
-def _carried_out(e, where, by):
-    """The side with its names replaced and, unless a rewriting wants sums as they are, carried out."""
-    e = defined(e, where)
-    return carried_out(e if UNDONE & {name for name, _ in rewriting.named(by)} else e.doit())
 
 
 def _try(statement):

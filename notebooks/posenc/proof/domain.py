@@ -30,12 +30,8 @@ _COMPLEX = [_Q(1, 3) + sp.I * _Q(2, 5), _Q(-7, 4) + sp.I / 9, sp.I * _Q(-3, 2), 
 _ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to show
 
 
-class TooNarrow(ValueError):
-    """No points could be found that meet the conditions."""
-
-
 class Permutation(UndefinedFunction):
-    """Any permutation of 0, …, size − 1. One of another size is another function."""
+    """A function that permutes 0, …, size − 1: every permutation, in a statement. Another size is another function."""
 
     def __new__(mcl, name, size):
         return super().__new__(mcl, name, __dict__={"size": sp.sympify(size)}, integer=True, nonnegative=True)
@@ -47,9 +43,7 @@ class Permutation(UndefinedFunction):
         return hash((super().__hash__(), self.size))
 
 
-def permutation(name, size):
-    """A function that permutes the whole numbers 0, …, size − 1: every permutation, in a statement."""
-    return Permutation(name, size)
+permutation = Permutation  # as a statement calls it
 
 
 def size_of(function):
@@ -191,7 +185,7 @@ class Domain:
                 break
         if len(found) < (ENOUGH if self.symbols else 1):
             conditions = f" with {', '.join(map(str, self.given))}" if self.given else ""
-            raise TooNarrow(f"points found{conditions}: {len(found)} of {ENOUGH}; state the domain more widely")
+            raise ValueError(f"points found{conditions}: {len(found)} of {ENOUGH}; state the domain more widely")
         return found
 
     def round_points(self):

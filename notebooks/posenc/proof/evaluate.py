@@ -7,7 +7,10 @@ SymPy's printers there is one method for each class, of that name. What has no m
 language of statements.
 """
 
+from functools import reduce
 from itertools import count
+from math import prod
+from operator import add
 
 import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
@@ -131,8 +134,13 @@ def _whole_power(base, n):
 
 
 def _of(function):
-    """A method that evaluates an analytic function of one argument."""
+    """A method that evaluates a function of one argument: an analytic one, or one of a matrix."""
     return lambda self, e, local: function(self(e.args[0], local))
+
+
+def _constant(make):
+    """A method that makes a number, to the precision of the day."""
+    return lambda self, e, local: make()
 
 
 def _part(function):
@@ -174,23 +182,13 @@ class Evaluator:
     def _Rational(self, e, local):
         return acb(fmpq(int(e.p), int(e.q)))
 
-    def _Pi(self, e, local):
-        return acb(arb.pi())
+    _Pi, _Exp1, _ImaginaryUnit = map(_constant, (acb.pi, acb(1).exp, lambda: acb(0, 1)))
 
-    def _Exp1(self, e, local):
-        return acb(1).exp()
+    def _Add(self, e, local):  # of matrices too
+        return reduce(add, (self(a, local) for a in e.args))
 
-    def _ImaginaryUnit(self, e, local):
-        return acb(0, 1)
-
-    def _Add(self, e, local):
-        return sum((self(a, local) for a in e.args), acb(0))
-
-    def _Mul(self, e, local):
-        result = acb(1)
-        for factor in e.args:
-            result = self(factor, local) * result
-        return result
+    def _Mul(self, e, local):  # of matrices too
+        return prod((self(a, local) for a in e.args), start=acb(1))
 
     def _Pow(self, e, local):
         return power(*(self(a, local) for a in e.args))
@@ -262,22 +260,7 @@ class Evaluator:
     def _MatrixBase(self, e, local):
         return acb_mat(e.rows, e.cols, [self(entry, local) for entry in e])
 
-    def _MatAdd(self, e, local):
-        first, *rest = (self(a, local) for a in e.args)
-        return sum(rest, first)
-
-    def _MatMul(self, e, local):
-        scale, result = acb(1), None
-        for factor in e.args:
-            value = self(factor, local)
-            if not isinstance(value, acb_mat):
-                scale = scale * value
-            else:
-                result = value if result is None else result * value
-        return result * scale
-
-    def _Transpose(self, e, local):
-        return self(e.arg, local).transpose()
+    _Transpose, _Determinant = map(_of, (acb_mat.transpose, acb_mat.det))
 
     def _MatPow(self, e, local):  # an inverse too
         matrix, times = self(e.base, local), whole(self(e.exp, local), "a power")
@@ -287,16 +270,11 @@ class Evaluator:
             except ZeroDivisionError:
                 problem = Undefined if matrix.det().is_zero() else Undecided
                 raise problem("the inverse of a matrix") from None
-        result = _identity(matrix.nrows())
-        for _ in range(abs(times)):
-            result = result * matrix
-        return result
+        return matrix ** abs(times)
 
     def _Identity(self, e, local):
-        return _identity(whole(self(e.shape[0], local), "a size"))
-
-    def _Determinant(self, e, local):
-        return self(e.arg, local).det()
+        size = whole(self(e.shape[0], local), "a size")
+        return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
     def _BlockMatrix(self, e, local):
         rows = []
@@ -319,10 +297,6 @@ def method(e):
         if found := getattr(Evaluator, f"_{kind.__name__}", None):
             return found
     raise NotInLanguage(f"{getattr(type(e), '__name__', e)} is not in the language of statements: {e}")
-
-
-def _identity(size):
-    return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
 
 def balls(value):

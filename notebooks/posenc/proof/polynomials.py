@@ -7,6 +7,7 @@ numerator by s² + c² − 1 for each unit, and by i² + 1. The statement is dec
 denominator is 0 has been read off the statement before.
 """
 
+from functools import reduce
 from math import lcm
 
 import sympy as sp
@@ -36,32 +37,34 @@ def decided(statement):
 
 
 def _vanishes(left, right):
-    ranges, units = {}, _Units()
+    ranges, reader = {}, _Reader()
     _split(sp.S.One, left, ranges)
     _split(sp.S.NegativeOne, right, ranges)
     plain = ranges.pop(None, [])
-    for ring in (None, units):  # first, which units there are
-        reader = _Reader(units, ring)
+    for begin in (reader.collect, reader.ring):
+        begin()
         outside = [reader.read(part) for part in plain]
         inside = [(reader.total([reader.read(part) for part in parts]), reader.read(high - low + 1), index)
                   for (low, high), (index, parts) in ranges.items()]  # fmt: skip
-    if any(units.mention(index, part) for value, _, index in inside if value[0] != 0 for part in value):
+    if any(reader.mention(index, part) for value, _, index in inside if value[0] != 0 for part in value):
         return False
     return reader.total(outside + [reader.times(value, length) for value, length, _ in inside])[0] == 0
 
 
-class _Units:
-    """The names that polynomials are made of: the unit of each angle, with the least denominator it needs."""
+class _Reader:
+    """Reads expressions as quotients (numerator, denominator): first to see which units there are, then in a ring."""
 
-    def __init__(self):
-        self.denominators, self.atoms = {}, {}
+    def collect(self):
+        """Find the unit of each angle, with the least denominator it needs, and the atoms; each reads as 1."""
+        self.denominators, self.atoms, self.relations = {}, {}, []
+        self.one, self.i, self.collecting = 1, 1, True
 
     def ring(self):
         """Make the polynomials' ring, their generators, and what is known of these."""
         names = ["i", *(f"{x}{n}" for n in range(len(self.denominators)) for x in "sc")]
         ring = fmpq_mpoly_ctx.get([*names, *(f"a{n}" for n in range(len(self.atoms)))], "lex")
         i, *gens = ring.gens()
-        self.one, self.i, self.relations, self.gens = ring.constant(1), i, [i**2 + 1], {}
+        self.one, self.i, self.relations, self.gens, self.collecting = ring.constant(1), i, [i**2 + 1], {}, False
         for (kind, rest), share in self.denominators.items():
             s, c, *gens = gens
             self.gens[kind, rest] = (s, c) if kind == "turn" else s
@@ -71,35 +74,22 @@ class _Units:
                 self.relations.append(s**2 + c**2 - 1)
             elif isinstance(rest, sp.log) and rest.args[0].is_Integer:
                 self.relations.append(s**share - int(rest.args[0]))
-        self.values = dict(zip(self.atoms, gens, strict=True))
+        self.atoms = dict(zip(self.atoms, gens, strict=True))
 
     def mention(self, index, polynomial):
         """Whether a polynomial has to do with a variable of a sum."""
         named = [sp.I, *(rest for _, rest in self.denominators for _ in "sc"), *self.atoms]
         return any(n and e.has(index) for e, n in zip(named, polynomial.degrees(), strict=True))
 
-
-class _Reader:
-    """Reads an expression as a quotient (numerator, denominator); without a ring, only collects the units."""
-
-    def __init__(self, units, ring=None):
-        self.units, self.collecting = units, ring is None
-        self.one, self.i = 1, 1
-        if ring is not None:
-            ring.ring()
-            self.one, self.i = ring.one, ring.i
-
     def reduced(self, polynomial):
-        if not self.collecting:
-            for relation in self.units.relations:
-                polynomial = polynomial % relation
+        for relation in self.relations:
+            polynomial = polynomial % relation
         return polynomial
 
     def atom(self, e):
         if self.collecting:
-            self.units.atoms[e] = None
-            return self.one, self.one
-        return self.units.values[e], self.one
+            self.atoms[e] = 1
+        return self.atoms[e], self.one
 
     # --- expressions --------------------------------------------------------------------------
 
@@ -111,10 +101,7 @@ class _Reader:
         if e.is_Add:
             return self.total([self.read(part) for part in e.args])
         if e.is_Mul:
-            result = self.one, self.one
-            for part in e.args:
-                result = self.times(result, self.read(part))
-            return result
+            return reduce(self.times, map(self.read, e.args))
         if e.is_Pow and e.exp.is_Integer:
             (top, bottom), times = self.read(e.base), abs(int(e.exp))
             if times > LARGEST:
@@ -169,14 +156,14 @@ class _Reader:
         """The generators of a unit, and how many such units make the share."""
         if share.q > LARGEST:  # a unit of its own
             rest, share = rest / share.q, sp.Integer(share.p)
-        known, key = self.units.denominators, (kind, rest)
+        known, key = self.denominators, (kind, rest)
         if self.collecting:
             known[key] = lcm(known.get(key, 1), int(share.q))
             return (1, 1) if kind == "turn" else 1, 1
         times = int(share * known[key])
         if abs(times) > LARGEST:
             raise NotCovered(rest)
-        return self.units.gens[key], times
+        return self.gens[key], times
 
     def grown(self, exponent):
         """exp of an exponent whose terms are multiples of units, or i times such."""

@@ -9,24 +9,6 @@ from .domain import size_of
 BINDERS = (sp.Sum, sp.Integral)
 
 
-def _angle_addition(e):
-    return sp.expand(sp.expand_trig(sp.expand(e)))
-
-
-def _exponentials(e):
-    return sp.powsimp(sp.expand(sp.powsimp(e.rewrite(sp.exp))))
-
-
-def _powers(e):
-    """Without force: logarithms and powers split only where the assumptions allow it."""
-    return sp.powsimp(sp.powdenest(sp.expand_log(e)))
-
-
-def _parts(e):
-    """Sums are left to be split inside: SymPy would split their bound variable too."""
-    return e if e.has(sp.Sum) else sp.expand(e.doit(), complex=True)
-
-
 def _term_by_term(e):
     """Sums over one range become one sum, with constant factors moved inside."""
     gathered, rest = {}, sp.S.Zero
@@ -116,15 +98,16 @@ def _apart(relation):
 
 REWRITINGS = {
     "expand": sp.expand,
-    "angle addition": _angle_addition,
+    "angle addition": lambda e: sp.expand(sp.expand_trig(sp.expand(e))),
     "trigsimp": sp.trigsimp,
-    "exponentials": _exponentials,
-    "powers": _powers,
+    "exponentials": lambda e: sp.powsimp(sp.expand(sp.powsimp(e.rewrite(sp.exp)))),
+    "powers": lambda e: sp.powsimp(sp.powdenest(sp.expand_log(e))),  # without force: where the assumptions allow it
     "cancel": sp.cancel,
     "simplify": sp.simplify,
     "sum": lambda e: sp.expand(e.doit()),
     "derivative": lambda e: e.doit(),
-    "real and imaginary parts": _parts,
+    # Sums are left to be split inside: SymPy would split their bound variable too.
+    "real and imaginary parts": lambda e: e if e.has(sp.Sum) else sp.expand(e.doit(), complex=True),
     "term by term": _term_by_term,
     "re-index": _re_index,
     "pick": _pick,

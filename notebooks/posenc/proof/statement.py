@@ -326,17 +326,14 @@ class _Meaning:
             return self.positive(sp.factor(e.args[0] - 1), known)
         return bool(e.is_positive) and not e.has(sp.Sum, sp.Integral)
 
-    @staticmethod
-    def _known_nonzero(e, known):
-        gaps = [k.lhs - k.rhs for k in known if isinstance(k, sp.Ne)]
-        return any(sp.expand(rewriting.canonical(sign * e - gap)) == 0 for gap in gaps for sign in (1, -1))
-
     def nonzero(self, e, known, again=True):
         if not e.has(sp.Sum, sp.Integral) and (e.is_zero is False or e.is_nonzero):
             return True
         if self.positive(e, known) or (e.is_Add and self.positive(-e, known)):
             return True
-        if self._known_nonzero(e, known) or isinstance(e, sp.exp):
+        gaps = [k.lhs - k.rhs for k in known if isinstance(k, sp.Ne)]
+        stated = any(sp.expand(rewriting.canonical(sign * e - gap)) == 0 for gap in gaps for sign in (1, -1))
+        if stated or isinstance(e, sp.exp):
             return True
         if e.is_Mul:
             return all(self.nonzero(a, known) for a in e.args)
