@@ -46,10 +46,6 @@ def make(tree):
     return done.returncode == 0, len(builds.read_text().split()) if builds.exists() else 0
 
 
-def test_nothing_is_built_again_when_nothing_changed(tree):
-    assert [make(tree), make(tree)] == [(True, 1)] * 2
-
-
 def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
     make(tree)
     (tree / "book" / "page.md").write_text("other words")
@@ -71,7 +67,7 @@ def test_any_change_is_built_once(tree):
     (tree / "book" / "page.md").rename(tree / "book" / "other.md")
     assert make(tree) == (True, builds + 1)
     (tree / "book" / "other.md").unlink()
-    assert make(tree) == (True, builds + 2)
+    assert [make(tree), make(tree)] == [(True, builds + 2)] * 2
 
 
 @pytest.mark.parametrize("end", ["fails", "killed"])

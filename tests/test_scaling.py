@@ -7,12 +7,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 from test_guard import refuses
-from torch.nn import functional
 from torch.testing import assert_close
 from transformers import LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
-from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as apply
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLRotaryEmbedding
 from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLModel, Qwen3VLTextRotaryEmbedding
 
@@ -131,25 +128,6 @@ def test_the_base_that_a_length_needs():
     assert scaling.kept_to(frequencies.geometric(64, base / 1.05), 2048) < 2048
     half = torch.cat([frequencies.geometric(64), torch.zeros(32, dtype=torch.float64)])
     assert scaling.kept_to(half, 20_000) == 20_000
-
-
-def test_stretched_is_the_program_with_its_cosines_scaled():
-    width, heads = 64, 2
-    config = LlamaConfig(
-        hidden_size=width * heads, num_attention_heads=heads, head_dim=width, max_position_embeddings=1024,
-        rope_parameters={"rope_type": "yarn", "rope_theta": 1e4, "factor": 8.0,
-                         "original_max_position_embeddings": 128},
-    )  # fmt: skip
-    generator = torch.Generator().manual_seed(0)
-    q, k = functional.normalize(torch.randn(2, 1, heads, 10, width, generator=generator), dim=-1)
-    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(10)[None])
-    rule = scaling.yarn_code(width, 1e4, 8.0, 128)
-    scheme = scaling.Stretched(width, rule, scaling.yarn_attention(8.0))
-    for ours, found in zip(
-        scheme.query_key(q, k, torch.arange(10), torch.arange(10)), apply(q, k, cos, sin), strict=True
-    ):
-        assert_close(ours, found, atol=1e-6, rtol=0)
-    assert "attention=1.208" in repr(scheme)
 
 
 def test_stretched_scales_what_turns_and_nothing_else():

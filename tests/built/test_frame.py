@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pages
 import pytest
-import social_card
 from bs4 import BeautifulSoup
 from PIL import Image
 from test_site import PAGES, SITE, settle, soup
@@ -53,12 +52,7 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
         assert card.stat().st_size < 60_000
         with Image.open(card) as picture:
             assert picture.size == (1200, 630)
-
-
-def test_the_card_is_not_empty_and_drawn_alike_every_time():
-    first, second = (social_card.picture(["Positional Encoding", "Proved and Run"]) for _ in range(2))
-    assert first == second
-    assert len(first.getcolors()) > 30
+            assert len(picture.convert("RGB").getcolors(1200 * 630)) > 30, "it is empty"
 
 
 def test_the_page_of_what_is_missing_is_whole_at_every_depth(serve, visit, tmp_path):

@@ -8,15 +8,12 @@ import json
 import math
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import living
 import pages
 import pytest
 import torch
 import yaml
-from docutils import nodes
-from docutils.utils import new_document
 from figure_svg import by_night
 from serve import over_the_wire
 from weigh import still
@@ -521,17 +518,3 @@ def test_colours_are_those_of_the_still_figures():
             "key": style.KEY, "pair-fast": style.FAST, "pair-slow": style.SLOW, "faint": style.FAINT,
             "figure-ink": style.INK}  # fmt: skip
     assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/style.py: change both"
-
-
-def test_a_figure_that_is_not_there_stops_the_build(monkeypatch, caplog):
-    for words, warned in (("Two of a kind", 0), ("Three", 1)):
-        document = new_document("page")
-        document.settings.env = SimpleNamespace(app=None, docname="page")
-        number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
-        caption = nodes.caption("", "", number, nodes.Text(" Two of\na kind."))
-        document += nodes.figure("", nodes.image(), caption)
-        plan = {"page": "page", "figure": words, "alive": "It *moves*.", "room": [1, 2]}
-        monkeypatch.setattr(living, "FIGURES", {"shift": plan})
-        living.ComeAlive(document).run()
-        assert len(caplog.messages) == warned
-        assert len(list(document.findall(living.Living))) == 1 - warned
