@@ -29,7 +29,7 @@ PAGE = {  # the first in pixels, the heights in screens of 900
 
 
 def bytes_of(name):
-    """The bytes that a page may load: by kind, before the first scroll, in all. `weigh.py` says what is heavy."""
+    """The bytes that a page may load: by kind, before the first scroll, in all."""
     most = {"css": 12_000, "js": 60_000 if name == "search.html" else 6_000, "fonts": 40_000}
     if name.endswith("index.html"):
         return most | {"total": 90_000}

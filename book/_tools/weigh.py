@@ -1,20 +1,10 @@
-"""Print what each page of the built site weighs, in kB over the wire (gzip 6), by kind of file.
+"""What a page of the built site weighs, in bytes over the wire by kind of file, and which rules of axe it breaks."""
 
-    python book/_tools/weigh.py                            every page
-    python book/_tools/weigh.py notebooks/07_*.html        some
-
-A page is opened in a Chromium and scrolled to its end. `living` is what brings living figures; `first` is the
-weight before the page is scrolled; `others` counts requests to other hosts.
-"""
-
-import argparse
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import browser
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
-from serve import over_the_wire, serving
+from serve import over_the_wire
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 # All rules that apply. The many boxes of a formula are hidden from readers of the screen and would take
@@ -29,20 +19,6 @@ FLATTEN = """() => {
     for (const entry of document.querySelectorAll(".entry ~ .entry ~ .entry ~ .entry")) entry.remove();
 }"""
 KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
-
-
-def weigh(tab, address, name):
-    """What a page asks for: bytes by kind, by the first screen, and the number of requests."""
-    asked = []
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(address + name, wait_until="networkidle")
-    first = weights(asked, address)
-    scroll_to_end(tab)
-    tab.wait_for_load_state("networkidle")
-    counts = weights(asked, address)
-    others = sum(not url.startswith((address, "data:")) for url in asked)
-    return counts | {"first": sum(first.values()), "total": sum(counts.values()),
-                     "requests": len(set(asked)), "others": others}  # fmt: skip
 
 
 def scroll_to_end(tab):
@@ -75,25 +51,3 @@ def broken_rules(tab, **options):
     tab.evaluate(FLATTEN)
     found = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
     return [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("pages", nargs="*")
-    names = parser.parse_args().pages or sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-    weights_of = [*KINDS.values(), "pictures", "living", "first", "total"]
-    columns = [*weights_of, "requests", "others"]
-    print(f"{'page':36}" + "".join(f"{column:>9}" for column in columns))
-    with serving(SITE) as address, sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        for name in names:
-            tab = running.new_page(viewport={"width": 1280, "height": 900})
-            found = weigh(tab, f"{address}/", name)
-            tab.close()
-            found |= {column: found[column] / 1000 for column in weights_of}
-            print(f"{name:36}" + "".join(f"{found[column]:9.0f}" for column in columns), flush=True)
-        running.close()
-
-
-if __name__ == "__main__":
-    main()
