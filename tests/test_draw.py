@@ -4,6 +4,7 @@ New reference pictures: pytest tests/test_draw.py --mpl-generate-path=tests/base
 """
 
 import io
+import itertools
 
 import matplotlib
 import numpy as np
@@ -31,6 +32,53 @@ def compared(fig):
 
 
 # --- the description and the digest ---------------------------------------------------------------
+
+
+def test_a_heatmap_says_its_shape_range_and_directions():
+    text = bundle(x="column j", y="position p")["text/plain"]
+    assert text == (
+        "Ramp: heatmap, 3 rows by 4 columns, values from -1.000 to 1.000; across: column j; down: position p."
+    )
+
+
+def test_changed_data_change_the_digest_even_where_the_text_stays():
+    changed = TABLE.clone()
+    changed[1, 1] += 0.01
+    before, after = bundle(), bundle(changed)
+    assert before["text/plain"] == after["text/plain"]
+    assert before[draw.MIME] != after[draw.MIME]
+
+
+def test_what_is_drawn_later_is_described_too():
+    fig, ax = draw.axes()
+    ax.plot([0, 1, 2], [0, 1, 4], label="square")
+    assert "curve square, 3 points, from 0.000 to 4.000" in compared(fig)["text/plain"]
+    ax.lines[0].set_ydata([0, 1, 5])
+    assert "to 5.000" in compared(fig)["text/plain"]
+
+
+def test_every_kind_of_artist_is_read_back():
+    fig, grid = draw.axes(1, 4)
+    draw.plane(grid[0], {"q": 1 + 0j, "k": (0.0, 0.5)})
+    grid[1].bar([0, 1], [3.0, 4.0])
+    grid[2].scatter([0, 1], [5.0, 6.0])
+    draw.show_matrix(grid[3], [[1.0, 2.0]], numbers=".1f")
+    text = compared(fig)["text/plain"]
+    assert "query arrow q from (0, 0) to (1, 0); key arrow k from (0, 0) to (0, 0.5)" in text
+    assert "2 bars, values from 3.000 to 4.000" in text
+    assert "2 points, heights from 5.000" in text
+    assert "heatmap, 1 rows" in text
+
+
+def test_the_signs_say_what_they_are():
+    fig, (top, middle, low) = draw.axes(3, 1)
+    draw.tokens(top, ["dog", "bites"], positions=[7, 8])
+    draw.clocks(middle, [[0.0, np.pi / 2]])
+    draw.bits(low, [1, 6], 3)
+    text = compared(fig)["text/plain"]
+    assert "tokens in order: dog, bites; positions in order: 7, 8." in text
+    assert "2 clocks, clockwise from twelve o'clock at 0°, 90°" in text
+    assert "bits, row by row: 100, 011" in text
 
 
 def test_a_digest_forgives_what_the_last_bits_of_a_number_do():
@@ -99,6 +147,14 @@ def swap(artists, get, put):
     getattr(second, put)(old)
 
 
+def exchange_labels(ax):
+    ax.set(xlabel=ax.get_ylabel(), ylabel=ax.get_xlabel())
+
+
+def exchange_ends(texts):
+    texts[0].xy, texts[1].xy = texts[1].xy, texts[0].xy
+
+
 def names(ax):
     return [text for text in ax.texts if text.get_text() in ("q", "k", "rises", "falls")]
 
@@ -106,11 +162,13 @@ def names(ax):
 MUTANTS = {
     table: {
         "heatmap upside down": lambda ax: ax.invert_yaxis(),
+        "heatmap from right to left": lambda ax: ax.invert_xaxis(),
         "rows from below": lambda ax: setattr(ax.images[0], "origin", "lower"),
         "rows exchanged": lambda ax: ax.images[0].set_data(TABLE.numpy()[::-1]),
         "another colour map": lambda ax: ax.images[0].set_cmap(draw.SEQUENTIAL),
+        "colour map reversed": lambda ax: ax.images[0].set_cmap("RdBu"),
         "colours not centred": lambda ax: ax.images[0].set_clim(-1, 2),
-        "axis labels exchanged": lambda ax: ax.set(xlabel=ax.get_ylabel(), ylabel=ax.get_xlabel()),
+        "axis labels exchanged": lambda ax: exchange_labels(ax),
         "title lost": lambda ax: ax.set_title("", loc="left"),
         "numbers of two cells exchanged": lambda ax: swap(ax.texts[:2], "get_text", "set_text"),
         "number not legible": lambda ax: ax.texts[0].set_color("black"),
@@ -118,11 +176,14 @@ MUTANTS = {
     },
     plane: {
         "names opposite their arrows": lambda ax: [t.set_position(-np.array(t.get_position())) for t in names(ax)],
+        "colours of names exchanged": lambda ax: swap(names(ax), "get_color", "set_color"),
         "key drawn as query": lambda ax: ax.texts[3].arrow_patch.set_linestyle("-"),
         "arrow's colour": lambda ax: ax.texts[0].arrow_patch.set_color(draw.RED),
         "circle squeezed": lambda ax: ax.set_aspect("auto"),
     },
     curves: {
+        "labels of curves' axes exchanged": lambda ax: exchange_labels(ax),
+        "names of curves exchanged": lambda ax: exchange_ends(names(ax)),
         "names at the left end": lambda ax: [setattr(text, "xy", (0, text.xy[1])) for text in names(ax)],
         "line style": lambda ax: ax.lines[1].set_linestyle("-"),
         "colours of curves exchanged": lambda ax: swap(ax.lines, "get_color", "set_color"),
@@ -198,6 +259,17 @@ def luminance(colour):
     return np.dot(parts, (0.2126, 0.7152, 0.0722))
 
 
+def test_a_query_and_a_key_differ_without_their_colours():
+    _, ax = draw.axes()
+    looks = []
+    for kind in ("query", "key", "pair", "plain"):
+        draw.arrow(ax, (1, 1), kind=kind)
+        shaft, head = (text.arrow_patch for text in ax.texts[-2:])
+        size = head.get_arrowstyle().head_width
+        looks.append((str(shaft.get_linestyle()), type(head.get_arrowstyle()).__name__, size))
+    assert len(set(looks)) == 4
+
+
 # --- tables and curves ----------------------------------------------------------------------------
 
 
@@ -221,10 +293,10 @@ def test_the_colours_of_one_table_and_of_many_have_the_limits_that_are_asked_for
 
 
 def test_small_multiples_share_one_scale_and_say_once_what_their_rows_are():
-    tables = {"a": [[1.0]], "b": [[-4.0]], "c": [[-0.001]]}
+    tables = {"a": [[1.0]], "b": [[-4.0]], "c": [[2.0]]}
     *panels, spare, _ = draw.heatmaps(tables, see="One scale.", numbers=".1f", y="position").figure.axes
     assert {ax.images[0].get_clim() for ax in panels} == {(-4.0, 4.0)}
-    assert [text.get_text() for ax in panels for text in ax.texts] == ["1.0", "−4.0", "0.0"]
+    assert [text.get_text() for ax in panels for text in ax.texts] == ["1.0", "−4.0", "2.0"]
     assert [ax.get_title("left") for ax in panels] == ["a", "b", "c"]
     assert [ax.get_ylabel() for ax in panels] == ["position", "", "position"]
     assert not spare.get_visible()
@@ -265,6 +337,35 @@ def test_up_to_twelve_rows_or_columns_have_a_tick_each():
     draw.show_matrix(ax, np.eye(12, 13))
     assert list(ax.get_yticks()) == list(range(12))
     assert len(ax.get_xticks()) < 13
+
+
+def test_numbers_in_cells_have_a_true_minus_and_no_negative_zero():
+    _, ax = draw.axes()
+    draw.show_matrix(ax, [[-1.0, -0.001]], numbers=".2f")
+    assert [text.get_text() for text in ax.texts] == ["−1.00", "0.00"]
+
+
+def test_curves_are_named_at_their_right_ends_in_their_own_colours():
+    picture = draw.curves({"sine": np.sin(np.arange(5.0)), "cosine": np.cos(np.arange(5.0))}, see="Two.")
+    (ax,) = picture.figure.axes
+    named = {text.get_text(): text for text in ax.texts}
+    assert len(named) == 2
+    for line in ax.lines:
+        text = named[line.get_label()]
+        assert tuple(text.xy) == tuple(line.get_xydata()[-1])
+        assert text.get_color() == line.get_color()
+    assert len({line.get_linestyle() for line in ax.lines}) == 2
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_names_of_curves_keep_their_order_and_a_distance(scale):
+    lines = {str(n): [1.0, value] for n, value in enumerate((1.0, 1.01, 5.0, 1.02, 5.0, 9.0))}
+    picture = draw.curves(lines, see="Six.", yscale=scale)
+    picture.figure.draw_without_rendering()
+    (ax,) = picture.figure.axes
+    boxes = sorted((text.get_window_extent().y0, text.get_window_extent().y1, text.xy[1]) for text in ax.texts)
+    assert [end for *_, end in boxes] == sorted(values[-1] for values in lines.values())
+    assert all(below[1] <= above[0] + 1 for below, above in itertools.pairwise(boxes))
 
 
 def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
@@ -318,11 +419,23 @@ def test_an_axis_that_ends_with_its_curves_is_left_alone():
 
 
 def test_a_logarithmic_axis_has_no_small_ticks_beyond_its_curves():
-    _, ax = draw.axes()
+    fig, ax = draw.axes()
     ax.semilogx([1, 10, 300], [1, 2, 3], label="rises")
     draw.name_ends(ax)
     assert ax.get_xlim()[1] == 300
     assert ax.get_autoscalex_on()  # what is compared stays
+    fig.draw_without_rendering()
+    assert ax.get_xlim()[1] == 300
+
+
+def test_the_number_of_a_row_of_clocks_does_not_touch_the_first():
+    fig, ax = draw.axes(height=3)
+    draw.clocks(ax, [[0.0, 1.0], [2.0, 3.0]], rows=[0, 62_832])
+    fig.draw_without_rendering()
+    dial = min(patch.get_window_extent().x0 for patch in ax.patches)
+    badges = [text for text in ax.texts if text.get_gid() == "position"]
+    assert len(badges) == 2
+    assert all(badge.get_bbox_patch().get_window_extent().x1 < dial for badge in badges)
 
 
 @pytest.mark.parametrize("values", [[[1, 2]], sp.Matrix([[1, 2]]), torch.ones(1, 2, requires_grad=True)])
