@@ -483,7 +483,8 @@ window.living = (() => {
         button.addEventListener("click", press);
         return view.add(button);
       },
-      /* A button that lets time pass until a sign is held: tick(seconds) at every frame, or tick(1) once a second. */
+      /* A button that lets time pass until a sign is held: tick(seconds) at every frame, or tick(1) once a second
+         where motion is unwanted. */
       player({ tick, stop = () => {} }) {
         let last = 0;
         let timer = 0;
