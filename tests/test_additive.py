@@ -136,6 +136,13 @@ def test_a_learned_table_starts_with_a_deviation_of_a_fiftieth():
     assert table.std().item() == pytest.approx(0.02, rel=0.1)
 
 
+def test_sinusoidal_follows_its_attributes():
+    scheme, x = Sinusoidal(4, 1.0), torch.zeros(1, 3, 4)
+    scheme.input(x)
+    scheme.base, scheme.layout = 50.0, "concatenated"
+    assert torch.equal(scheme.input(x)[0], sinusoidal(range(3), 4, 50.0, "concatenated"))
+
+
 def test_sinusoidal_loses_nothing_by_a_trip_through_half():
     low, scheme, x = torch.bfloat16, Sinusoidal(64, 0.5), torch.zeros(1, 2000, 64)
     want = sinusoidal(torch.arange(2000), 64, 0.5)

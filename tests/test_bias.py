@@ -181,6 +181,12 @@ def test_transformer_xl_is_that_of_xlnet_and_the_sum_of_its_four_terms():
 # T5.
 
 
+def test_t5_edges_are_these_whole_numbers():
+    edges = bias.T5(4).edges[16:]
+    assert edges == [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert bias.T5(4, bidirectional=True).edges[8:] == [8, 12, 16, 23, 32, 46, 64, 91]
+
+
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize(("buckets", "longest"), [(32, 128), (64, 2000)])
 def test_t5_buckets_equal_those_of_transformers(bidirectional, buckets, longest):
@@ -220,6 +226,10 @@ def test_alibi_is_that_of_bloom(heads):
     ours = bias.alibi_by_key(bias.alibi_slopes(heads, torch.float64), torch.arange(50).expand(2, -1))
     bloom = build_alibi_tensor(torch.ones(2, 50), heads, torch.float32).double()
     assert_close(ours.flatten(0, 1), bloom, rtol=1e-6, atol=0)
+
+
+def test_alibi_slopes_are_exact_in_float64():
+    assert bias.alibi_slopes(16, torch.float64).tolist() == [2.0 ** (-h / 2) for h in range(1, 17)]
 
 
 # KERPLE and FIRE.

@@ -252,6 +252,14 @@ def test_transformer_opens_doors_in_self_attention_and_not_between_the_stacks():
         assert all(seen == place for _, _, places in spy.calls for seen in places)
 
 
+def test_transformer_masks_the_target_and_reads_the_whole_source():
+    model, target = build(seeded()).double(), TOKENS.flip(1)[:, :4]
+    whole, other = model(TOKENS, target), target.clone()
+    other[:, 3] = 0
+    assert torch.equal(model(TOKENS, other)[:, :3], whole[:, :3])
+    assert torch.equal(model.decoder(target, memory=model.encoder(TOKENS)), whole)
+
+
 # Construction
 
 

@@ -15,8 +15,10 @@ import torch
 from test_guard import refuses
 from torch.testing import assert_close
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.inkling2.configuration_inkling2 import Inkling2TextConfig
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
+from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.t5 import modeling_t5
 
 from posenc import bias, doors, frequencies, models, scaling
@@ -172,6 +174,30 @@ def test_layers_that_do_not_turn_are_those_of_transformers():
     ]
     assert models.read({**CONFIGS["SmolLM3 3B"], "no_rope_layers": [1, 1]}).keys() == {"attention"}
     assert models.read({**CONFIGS["EXAONE 4.0 32B"], "sliding_window": None}).keys() == {"attention"}
+
+
+@pytest.mark.parametrize(("name", "heads", "theirs"), [
+    ("BLOOM 176B", 112, lambda: build_alibi_tensor(torch.ones(1, 6), 112, torch.float32)),
+    ("MPT-7B", 32, lambda: build_mpt_alibi_tensor(32, 6)),
+])  # fmt: skip
+def test_alibi_has_the_slopes_of_transformers(name, heads, theirs):
+    at, found = torch.arange(6), theirs().view(heads, 6)
+    ours = models.scheme(CONFIGS[name]).scores(torch.zeros(1, heads, 1, 6), at[-1:], at)
+    assert_close(ours[0, :, 0], found - found[:, -1:], atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_t5_has_the_buckets_of_transformers(kind):
+    config = modeling_t5.T5Config(**{k: v for k, v in CONFIGS["Flan-T5 Base"].items() if k != "model_type"})
+    config.is_decoder = kind == "decoder"
+    attention = modeling_t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    scheme = models.scheme(CONFIGS["Flan-T5 Base"], kind)
+    scheme.table.data.copy_(attention.relative_attention_bias.weight)
+    at = torch.arange(150)
+    ours = scheme.content_scores(torch.zeros(1, 12, 150, 150), torch.zeros(1, 12, 150, 64), None, at, at)
+    expected = attention.compute_bias(150, 150)
+    keep = torch.ones(150, 150).tril().bool() if kind == "decoder" else torch.ones(150, 150).bool()
+    assert_close(ours[..., keep], expected[..., keep], atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("key", LAYERS)

@@ -77,6 +77,7 @@ def test_binder_starts_the_server_with_one_thread_for_torch():
 
 def test_citation_is_valid():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["cff-version"] == "1.2.0"
     assert citation["title"] == CONFIG["title"]
     assert {"cff-version", "message", "authors", "license", "type"} <= citation.keys()
     assert all({"name"} <= author.keys() or {"family-names"} <= author.keys() for author in citation["authors"])
@@ -93,3 +94,7 @@ def test_workflow_is_pinned_and_may_do_little(path):
     for job in workflow["jobs"].values():
         assert "timeout-minutes" in job
         assert set(job.get("permissions", {})) <= {"contents", "pages", "id-token"}
+
+
+def test_there_are_workflows():
+    assert {path.stem for path in WORKFLOWS} >= {"ci", "nightly", "pages", "weekly"}

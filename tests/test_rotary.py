@@ -177,6 +177,12 @@ def test_positions_are_brought_to_the_device_of_the_vectors():
     assert [turned.device.type for turned in scheme.query_key(x, x, range(5), range(5))] == ["meta"] * 2
 
 
+def test_frequencies_follow_the_device_and_nothing_else():
+    scheme = Rotary(8).half().to("meta")
+    assert (scheme.frequencies.device.type, scheme.frequencies.dtype) == ("meta", torch.float64)
+    assert torch.equal(scheme.to_empty(device="cpu").frequencies, geometric(8))
+
+
 def test_what_a_rotary_was_built_with_is_fixed():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
     before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
@@ -418,5 +424,8 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "error", "name", "first", "then"), REFUSED)
 def test_refuses(call, error, name, first, then):
-    with refuses(error, f"{name} must", first, then):
+    with refuses(error, f"{name} must", first, then) as caught:
         call()
+    said, _, got = str(caught.value).partition(", got ")
+    assert said.startswith(f"{name} must ")
+    assert first in got or then in got

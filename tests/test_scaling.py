@@ -133,6 +133,7 @@ def test_the_base_that_a_length_needs():
 def test_stretched_scales_what_turns_and_nothing_else():
     x = torch.ones(1, 1, 3, 8)
     part = scaling.Stretched(8, scaling.partial(4), attention=2.0, rotated=4)
+    assert "attention=1.208" in repr(scaling.Stretched(8, scaling.partial(8), scaling.yarn_attention(8.0)))
     q, _ = part.query_key(x, x, torch.zeros(3).long(), torch.zeros(3).long())
     assert_close(q, torch.tensor([2.0] * 4 + [1.0] * 4).expand_as(x))
     plain = scaling.Stretched(8, frequencies.geometric(8))
