@@ -110,9 +110,9 @@ def seal_cards(app, doctree):
     for card in doctree.findall(nodes.container):
         if "posenc-result" not in card["classes"]:
             continue
+        own = {label.removeprefix("result-") for label in card["ids"]}
         for kind in ON_CARD:
-            names = [name for name, kinds in seals(env).items()
-                     if any(f"result-{result}" in card["ids"] for result in kinds.get(kind, ()))]  # fmt: skip
+            names = [name for name, kinds in seals(env).items() if own.intersection(kinds.get(kind, ()))]
             if names:
                 seal = nodes.paragraph("", "", classes=["seal", kind])
                 card += seal
