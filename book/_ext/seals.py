@@ -21,8 +21,8 @@ import check
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
-
 SEALS = check.HERE / "seals.yml"
+STATED = {entry.name: entry for entry in check.stated()}
 
 
 def seals(env):
@@ -45,7 +45,7 @@ class Theorem(SphinxDirective):
     def run(self):
         """The statement's block and the line under it."""
         (name,) = self.arguments
-        found = next((entry for entry in check.stated() if entry.name == name), None)
+        found = STATED.get(name)
         if not found:
             raise self.error(f"no theorem {name!r} in proofs/")
         self.env.note_dependency(str(found.file))
@@ -110,9 +110,9 @@ def seal_cards(app, doctree):
     for card in doctree.findall(nodes.container):
         if "posenc-result" not in card["classes"]:
             continue
+        own = {label.removeprefix("result-") for label in card["ids"]}
         for kind in ON_CARD:
-            names = [name for name, kinds in seals(env).items()
-                     if any(f"result-{result}" in card["ids"] for result in kinds.get(kind, ()))]  # fmt: skip
+            names = [name for name, kinds in seals(env).items() if own.intersection(kinds.get(kind, ()))]
             if names:
                 seal = nodes.paragraph("", "", classes=["seal", kind])
                 card += seal

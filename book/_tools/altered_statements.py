@@ -118,7 +118,7 @@ def mutants(statement):
     """Altered statements: at most four, spread over both sides, the same on every run."""
     sides = [(name, new, statement.right) for name, new in altered(statement.left)]
     sides += [(name, statement.left, new) for name, new in altered(statement.right)]
-    random.Random(f"0{statement.id}").shuffle(sides)
+    random.Random(statement.id).shuffle(sides)
     chosen = []
     for alteration in sides:
         if len(chosen) < 4 and alteration[1:] not in [other[1:] for other in chosen]:

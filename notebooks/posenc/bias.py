@@ -80,7 +80,8 @@ def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     guard.count(max_distance, "max_distance", least=exact + 1)
 
     edges, n = list(range(exact)), exact
-    for step in range(more):  # n ≥ e·(max_distance/e)^(k/m) in whole numbers, without a logarithm
+    for step in range(more):
+        # n < exact·(max_distance/exact)^(step/more), in whole numbers: a logarithm would round
         while n**more * exact**step < exact**more * max_distance**step:
             n += 1
         edges.append(n)

@@ -253,10 +253,12 @@ class Decoder(Encoder):
 
     causal = True
 
-    def __init__(self, *sizes: Any, generator: Generator | None = None, **options: Any) -> None:
-        """Arguments of `Encoder`."""
-        super().__init__(*sizes, generator=generator, **options)
-        self.logits = _linear(self.width, self.vocabulary, generator, bias=False)
+    def __init__(
+        self, vocabulary: int, width: int, heads: int, layers: int, scheme: Scheme | None = None, **options: Any
+    ) -> None:
+        """Arguments of `Encoder`. options: hidden, cross, generator."""
+        super().__init__(vocabulary, width, heads, layers, scheme, **options)
+        self.logits = _linear(width, vocabulary, options.get("generator"), bias=False)
 
     def forward(self, tokens: Tensor, positions: Any = None, memory: Tensor | None = None) -> Tensor:
         """As in `Encoder`, but returns logits (batch, time, vocabulary): entry t scores token t + 1."""

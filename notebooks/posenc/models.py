@@ -147,9 +147,9 @@ class Layer:
         """A new scheme for such layers. Raises NotReady where a config does not suffice."""
         if self.why:
             raise NotReady(self.why)
-        found = self.make() if self.make else self._rotary() if self.scheme == "RoPE" else Scheme()
+        make = self.make or (self._rotary if self.scheme == "RoPE" else Scheme)
         plain = self.scale == 1 and not self.slope
-        return found if plain else Graded(found, self.scale, self.slope, self.every, self.ahead)
+        return make() if plain else Graded(make(), self.scale, self.slope, self.every, self.ahead)
 
     def _rotary(self) -> Scheme:
         assert self.frequencies is not None

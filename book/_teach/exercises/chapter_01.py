@@ -8,8 +8,6 @@ from posenc.checks.chapter_01 import ASKED, SYMMETRIES
 WORD, MEAN, MEMORY = ASKED[:3]
 
 PARTS = {2: "a half", 3: "a third", 4: "a quarter", 5: "a fifth", 8: "an eighth", 10: "a tenth", 20: "a twentieth"}
-
-
 TENTHS = {number: f"{word(number)} tenths" for number in range(1, 10)} | {1: "one tenth", 5: "half"}
 
 

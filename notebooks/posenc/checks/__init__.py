@@ -234,8 +234,8 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
 
     trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
     differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
-    that goes wrong in this way}; a slip is named if it explains every trial. form: of what a function returns for
-    a trial, in which it is compared.
+    that goes wrong in this way}; a slip is named if it explains every trial. form(value, *trial): the form in
+    which a value that a function returned is compared.
     """
 
     def expected(function, trial):

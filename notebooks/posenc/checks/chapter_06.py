@@ -9,6 +9,7 @@ from posenc.checks import Verdict, choice, drawn, exercise, got, normal, numbers
 def gradient_column(answer, lengths=(2, 5, 5)):
     """Exercise 6.1: the gradient of one column of a learned table of 8 rows, for three sequences."""
     longest = max(lengths)
+    rest = f"rows {longest} to 7 are" if longest < 7 else "row 7 is"
     right = [float(sum(row < length for length in lengths)) for row in range(8)]
     return same(answer, right, slips={
         "The batch is summed over, not counted once.": [float(n > 0) for n in right],
@@ -17,8 +18,7 @@ def gradient_column(answer, lengths=(2, 5, 5)):
         "A sequence of two words reaches rows 0 and 1, not row 2.":
             [sum(row <= length for length in lengths) for row in range(8)],
         "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
-    }, because="A row collects 1 from every sequence that reaches it; row"
-               + (f"s {longest} to 7 are reached by none." if longest < 7 else " 7 is reached by none."))  # fmt: skip
+    }, because=f"A row collects 1 from every sequence that reaches it; {rest} reached by none.")  # fmt: skip
 
 
 def _pair(batch, time, width, seed):

@@ -199,8 +199,10 @@ def absorbed(answer, row=(0.6, 0.8)):
     row: the first row of W.
     """
     entries, shape = read(answer)
-    if shape != (2, 2) or complex in map(type, entries):
-        return Verdict(False, f"The matrix must be real, and of shape (2, 2), got {shape}.")
+    if shape != (2, 2):
+        return Verdict(False, f"The answer has shape {shape}; expected shape (2, 2).")
+    if complex in map(type, entries):
+        return Verdict(False, "The matrix must be real.")
     a, b, c, d = entries
     if abs(a * d - b * c) < 1e-9:
         return Verdict(False, "The matrix loses a direction: its determinant is 0.")

@@ -37,7 +37,7 @@ def base_for(answer, power=1, first=0):
     right = of(lambda d, b, s, i: b * s ** (d / (2 * i)))
 
     def in_units_of_the_right_one(value, *case):
-        """Bases are small and large."""
+        """Bases are small and large: one precision would not do for all."""
         return [n / right(*case) for n in numbers(value)[0]]
 
     def trial(dice):

@@ -151,7 +151,7 @@ def _frame(axes, digits):
 
 
 def _artists(axes, digits):
-    """A line for each style and width: how many artists have it, and a weighted sum of their numbers."""
+    """A line for each style and width (which is not written): how many artists have it, a weighted sum of numbers."""
     groups = {}
 
     def note(style, *numbers, width=None):
@@ -237,7 +237,7 @@ def _short(value, digits):
 
 
 def _png(fig):
-    """PNG bytes with a palette, and in them as a text, for the page alone, the same drawing as SVG."""
+    """PNG bytes with a palette; in them, for the page, the drawing as SVG: in the bundle it would be kept in git."""
     box, layout = _drawn(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()

@@ -31,7 +31,7 @@ _ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, s
 
 
 class Permutation(UndefinedFunction):
-    """A function that permutes 0, …, size − 1: every permutation, in a statement. Another size is another function."""
+    """Any permutation of 0, …, size − 1. One of another size is another function."""
 
     def __new__(mcl, name, size):
         return super().__new__(mcl, name, __dict__={"size": sp.sympify(size)}, integer=True, nonnegative=True)
@@ -43,7 +43,9 @@ class Permutation(UndefinedFunction):
         return hash((super().__hash__(), self.size))
 
 
-permutation = Permutation  # as a statement calls it
+def permutation(name, size):
+    """A function that permutes the whole numbers 0, …, size − 1: every permutation, in a statement."""
+    return Permutation(name, size)
 
 
 def size_of(function):

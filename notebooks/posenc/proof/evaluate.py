@@ -139,7 +139,7 @@ def _of(function):
 
 
 def _constant(make):
-    """A method that makes a number, to the precision of the day."""
+    """A method that makes a number anew, to the precision that holds then."""
     return lambda self, e, local: make()
 
 
