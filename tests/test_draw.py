@@ -165,6 +165,7 @@ MUTANTS = {
         "heatmap from right to left": lambda ax: ax.invert_xaxis(),
         "rows from below": lambda ax: setattr(ax.images[0], "origin", "lower"),
         "rows exchanged": lambda ax: ax.images[0].set_data(TABLE.numpy()[::-1]),
+        "columns exchanged": lambda ax: ax.images[0].set_data(TABLE.numpy()[:, ::-1]),
         "another colour map": lambda ax: ax.images[0].set_cmap(draw.SEQUENTIAL),
         "colour map reversed": lambda ax: ax.images[0].set_cmap("RdBu"),
         "colours not centred": lambda ax: ax.images[0].set_clim(-1, 2),
@@ -176,8 +177,10 @@ MUTANTS = {
     },
     plane: {
         "names opposite their arrows": lambda ax: [t.set_position(-np.array(t.get_position())) for t in names(ax)],
+        "names of arrows exchanged": lambda ax: swap(names(ax), "get_text", "set_text"),
         "colours of names exchanged": lambda ax: swap(names(ax), "get_color", "set_color"),
         "key drawn as query": lambda ax: ax.texts[3].arrow_patch.set_linestyle("-"),
+        "arrow turned around": lambda ax: ax.texts[0].set_position((2, 0)),
         "arrow's colour": lambda ax: ax.texts[0].arrow_patch.set_color(draw.RED),
         "circle squeezed": lambda ax: ax.set_aspect("auto"),
     },
@@ -187,12 +190,19 @@ MUTANTS = {
         "names at the left end": lambda ax: [setattr(text, "xy", (0, text.xy[1])) for text in names(ax)],
         "line style": lambda ax: ax.lines[1].set_linestyle("-"),
         "colours of curves exchanged": lambda ax: swap(ax.lines, "get_color", "set_color"),
+        "curves exchanged": lambda ax: swap(ax.lines, "get_ydata", "set_ydata"),
         "curve hidden": lambda ax: ax.lines[0].set_visible(False),
         "curve cut off": lambda ax: ax.set_xlim(0, 1),
         "logarithmic scale": lambda ax: ax.set_yscale("symlog"),
     },
-    tokens: {"positions in chips": lambda ax: ax.texts[-1].set_bbox({"boxstyle": "round"})},
-    clocks: {"clock's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED)},
+    tokens: {
+        "words exchanged": lambda ax: swap(ax.texts[:2], "get_text", "set_text"),
+        "positions in chips": lambda ax: ax.texts[-1].set_bbox({"boxstyle": "round"}),
+    },
+    clocks: {
+        "hand turned back": lambda ax: ax.lines[-1].set_xdata(2 - ax.lines[-1].get_xdata()),
+        "clock's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED),
+    },
     points: {
         "point moved": lambda ax: ax.collections[0].set_offsets([[0.5, 2], [1, 3]]),
         "points' colours": lambda ax: ax.collections[0].set_color([draw.RED, draw.BLUE]),
@@ -247,6 +257,14 @@ def test_the_smallest_text_can_be_read_on_a_phone():
 # --- signs ----------------------------------------------------------------------------------------
 
 
+def test_a_clock_points_to_sin_and_cos():
+    _, ax = draw.axes()
+    hand = draw.clock(ax, (2, 1), 0.7, radius=1.0)
+    centre, tip = hand.get_xydata()
+    assert tuple(centre) == (2, 1)
+    assert tip - centre == pytest.approx([np.sin(0.7), np.cos(0.7)])
+
+
 def test_pairs_go_from_dark_to_light_and_stay_legible():
     shades = [luminance(draw.pair_colour(i, 8)) for i in range(8)]
     assert shades == sorted(shades)
@@ -285,7 +303,9 @@ def test_a_query_and_a_key_differ_without_their_colours():
         ([1.0, 2.0], {"limits": (-9, 9)}, (-9, 9), draw.SIGNED),
     ],
 )
-def test_the_colours_of_one_table_and_of_many_have_the_limits_that_are_asked_for(values, options, limits, colours):
+def test_the_colours_of_one_table_and_of_many_have_the_limits_that_are_asked_for(
+    values, options, limits, colours
+):
     figures = [draw.heatmaps({n: [[n]] for n in values}, see="Two.", **options).figure,
                draw.heatmap([values], see="One.", **options).figure]  # fmt: skip
     for image in (image for fig in figures for ax in fig.axes[:-1] for image in ax.images):
@@ -363,13 +383,18 @@ def test_names_of_curves_keep_their_order_and_a_distance(scale):
     picture = draw.curves(lines, see="Six.", yscale=scale)
     picture.figure.draw_without_rendering()
     (ax,) = picture.figure.axes
-    boxes = sorted((text.get_window_extent().y0, text.get_window_extent().y1, text.xy[1]) for text in ax.texts)
+    boxes = sorted(
+        (text.get_window_extent().y0, text.get_window_extent().y1, text.xy[1]) for text in ax.texts
+    )
     assert [end for *_, end in boxes] == sorted(values[-1] for values in lines.values())
     assert all(below[1] <= above[0] + 1 for below, above in itertools.pairwise(boxes))
 
 
 def test_curves_take_numbers_of_any_kind_and_stand_where_they_are_put():
-    lines = {"exact": [sp.Rational(1, 2), sp.Integer(1)], "trained": torch.ones(2, requires_grad=True) + 1}
+    lines = {
+        "exact": [sp.Rational(1, 2), sp.Integer(1)],
+        "trained": torch.ones(2, requires_grad=True) + 1,
+    }
     at = [sp.Integer(3), sp.Integer(7)]
     (ax,) = draw.curves(lines, see="Two.", at=at, yscale="log", title="Two curves").figure.axes
     assert ax.get_title("left") == "Two curves"
@@ -449,15 +474,24 @@ WRONG = {
     "values must be a table of rank 2, got shape \\(3,\\)": lambda ax: draw.show_matrix(ax, [1.0, 2.0, 3.0]),
     "values must be finite, got inf": lambda ax: draw.show_matrix(ax, [[1.0, np.inf]]),
     "values must be finite, got nan": lambda ax: draw.show_matrix(ax, [[np.nan]]),
-    "signed must be False for values from 0 to 0.5: no v": lambda ax: draw.show_matrix(ax, [[0.0, 0.5]], signed=True),
-    "limits must be symmetric .* got \\(-1, 3\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(-1, 3)),
+    "signed must be False for values from 0 to 3: no value is below 0": lambda ax: draw.show_matrix(
+        ax, [[0.0, 3.0]], signed=True
+    ),
+    "signed must be False for values from 0 to 0.5": lambda ax: draw.show_matrix(
+        ax, [[0.0, 0.5]], signed=True
+    ),
+    "limits must be symmetric for signed values, got \\(-1, 3\\)": lambda ax: draw.show_matrix(
+        ax, [[0.0]], limits=(-1, 3)
+    ),
     "limits must rise, got \\(3, 0\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(3, 0)),
     "limits must rise, got \\(1, 1\\)": lambda ax: draw.show_matrix(ax, [[0.0]], limits=(1, 1)),
     "marks must have the shape": lambda ax: draw.show_matrix(ax, [[0.0, 1.0]], marks=[["a"]]),
     "marks must be None": lambda ax: draw.show_matrix(ax, [[0.0]], marks=[["a"]], numbers=".1f"),
     "tables must have an entry": lambda ax: draw.heatmaps({}, see="None."),
     "flat must be a table of rank 2": lambda ax: draw.heatmaps({"flat": [1.0]}, see="Flat."),
-    "bent must be 2 numbers, got .*3": lambda ax: draw.curves({"bent": range(3)}, at=[0, 1], see="Bent."),
+    "bent must be 2 numbers, got shape \\(3,\\)": lambda ax: draw.curves(
+        {"bent": range(3)}, at=[0, 1], see="Bent."
+    ),
     "gone must have a finite value": lambda ax: draw.curves({"gone": [np.nan]}, see="Gone."),
     "i must lie from 0 to 2 for 3 pairs, got 3": lambda ax: draw.pair_colour(3, 3),
     "words must be a list, got 'dog'": lambda ax: draw.tokens(ax, "dog"),

@@ -232,3 +232,31 @@ def test_the_rate_is_chosen_at_the_trained_length_alone(tmp_path, monkeypatch):
 
     monkeypatch.setattr(results, "one", fake)
     assert results.best_rate("ago", "RoPE", tmp_path) == 0.003
+
+
+def test_a_scheme_and_a_task_of_ten_lines_are_trained(monkeypatch):
+    monkeypatch.setattr(entrants, "ENTRANTS", dict(entrants.ENTRANTS))
+    monkeypatch.setattr(training, "ENTRANTS", entrants.ENTRANTS)
+    monkeypatch.setattr(tasks, "TASKS", dict(tasks.TASKS))
+    monkeypatch.setattr(training, "TASKS", tasks.TASKS)
+
+    class Mine(entrants.Scheme):
+        takes = ("heads",)
+
+        def __init__(self, heads):
+            super().__init__()
+            self.bias = torch.nn.Parameter(torch.zeros(heads, 1, 1))
+
+        def scores(self, scores, q_positions, k_positions):
+            return scores + self.bias
+
+    @tasks.task("first", 8)
+    def first(batch, length, generator):
+        """Which letter came first?"""
+        tokens = torch.randint(8, (batch, length), generator=generator)
+        return tokens, tokens[:, :1].expand(-1, length)
+
+    entrants.enter("mine", Mine)
+    run, _ = training.train("first", "mine", 0, 0.01, SMALL)
+    assert run["scheme"] == "mine"
+    assert tasks.TASKS["first"].question == "Which letter came first?"

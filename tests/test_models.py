@@ -231,6 +231,11 @@ def test_a_file_a_whole_config_and_a_length(tmp_path):
     short = models.read(CONFIGS["Phi-3.5-mini"], length=4096)["attention"].frequencies
     factors = torch.tensor(CONFIGS["Phi-3.5-mini"]["rope_scaling"]["short_factor"], dtype=torch.float64)
     assert_close(short, frequencies.geometric(96) / factors)
+    ntk = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
+           "max_position_embeddings": 2048, "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
+    found = models.read(ntk, length=4096)["attention"].frequencies
+    assert_close(found, scaling.dynamic(128, 1e4, 2048, 4096, 2.0))
+    assert_close(models.read(ntk)["attention"].frequencies, frequencies.geometric(128))
 
 
 @pytest.mark.parametrize("length", [None, 8192, 20_000])
@@ -377,8 +382,10 @@ def test_the_map_draws_trained_lengths_apart_from_declared_ones():
 @pytest.mark.parametrize(
     ("name", "width", "base", "trained", "rule", "factor"),
     [
+        ("Llama 2 7B", 128, 1e4, 4096, "none", None),
         ("Mixtral 8x7B", 128, 1e6, 32768, "none", None),
         ("Llama 3.1 8B", 128, 5e5, 8192, "llama3", 8),
+        ("gpt-oss-120b", 64, 1.5e5, 4096, "yarn", 32),
         ("DeepSeek V3", 64, 1e4, 4096, "yarn", 40),
         ("Kimi K2", 64, 5e4, 4096, "yarn", 32),
         ("Gemma 4 26B", 512, 1e6, 262144, "proportional", None),

@@ -518,3 +518,29 @@ def test_colours_are_those_of_the_still_figures():
             "key": style.KEY, "pair-fast": style.FAST, "pair-slow": style.SLOW, "faint": style.FAINT,
             "figure-ink": style.INK}  # fmt: skip
     assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/style.py: change both"
+
+
+def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
+    import living
+    from docutils import nodes
+    from docutils.utils import new_document
+
+    warned = []
+    logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
+    monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
+    document = new_document("page")
+    number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
+    words = nodes.Text(" Two of\na kind.")
+    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "", number, words))
+    document += figure
+    transform = living.ComeAlive.__new__(living.ComeAlive)
+    transform.document = document
+    document.settings.env = type("Env", (), {"docname": "page"})()
+    for caption, count in (("Two of a kind", 0), ("Three", 1)):
+        plan = {"page": "page", "figure": caption, "alive": "It *moves*.", "room": [1, 2]}
+        monkeypatch.setattr(living, "FIGURES", {"shift": plan})
+        warned.clear()
+        figure[:] = [*figure.findall(nodes.image), *figure.findall(nodes.caption)]
+        transform.run()
+        assert len(warned) == count
+        assert len(list(document.findall(living.Living))) == 1 - count

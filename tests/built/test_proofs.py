@@ -139,3 +139,11 @@ def test_the_pages_count_the_seals():
     for page, least in (("index", len(sealed)), ("results", len(sealed)), ("claims", 1)):
         (said,) = re.findall(r'<p class="result-count">(.*?)</p>', built(f"book/{page}"))
         assert least <= int(re.search(r"For (\d+) of these \d+ results", said)[1]) <= len(sealed)
+
+
+def test_the_workflows_run_where_the_versions_are():
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for job in yaml.safe_load(path.read_text())["jobs"].values():
+            if any(step.get("run") == ".ci/run" for step in job["steps"]):
+                image = job["container"]["image"]
+                assert re.fullmatch(r"python:(3\.\d+|\$\{\{ matrix.python \}\})-bookworm", image)

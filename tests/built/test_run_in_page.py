@@ -1,5 +1,7 @@
 """Statements run in the reader's page: on the built site, in a real Chromium."""
 
+import json
+
 import pytest
 import run_in_page
 from axe_playwright_python.sync_playwright import Axe
@@ -174,3 +176,8 @@ def test_the_licences_of_what_is_shipped_are_shipped():
                  "FLINT", "GMP", "MPFR", "SymPy Development Team", "mpmath", "KaTeX", "Left out of SymPy"):  # fmt: skip
         assert name.lower() in text.lower(), name
     assert "licences.txt" in (RUN / "desk.js").read_text()
+
+
+def test_the_checker_in_the_page_is_the_one_that_built_the_book():
+    for name, text in json.loads((RUN / "checker.json").read_text(encoding="utf-8")).items():
+        assert (NOTEBOOKS / name).read_text(encoding="utf-8") == text

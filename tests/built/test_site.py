@@ -403,10 +403,17 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
 
 def test_lines_have_a_readable_length_and_code_is_not_small(visit, site):
     page = visit(f"{site}notebooks/{pages.CHAPTERS[1]}.html")
-    lines = page.locator("article section > p:not(:has(.katex))").evaluate_all(
-        "all => all.map(p => p.textContent.length * parseFloat(getComputedStyle(p).lineHeight) / p.offsetHeight)"
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll('article section > p')].filter(p => !p.querySelector('.katex'))
+            .flatMap(p => { const range = document.createRange(), lines = new Map();
+                const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
+                for (let node; (node = walker.nextNode());) for (let i = 0; i < node.length; i++) {
+                    range.setStart(node, i); range.setEnd(node, i + 1);
+                    const top = Math.round(range.getBoundingClientRect().bottom / 8);
+                    lines.set(top, (lines.get(top) ?? 0) + 1); }
+                return [...lines.values()].slice(0, -1); })"""
     )
-    assert 55 <= sorted(lines)[-len(lines) // 4] <= 85, "characters a line: mend the width"
+    assert 55 <= sorted(lines)[len(lines) // 2] <= 85, "characters a line: mend the width"
     size = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
     assert page.evaluate(size, "article pre") >= 12
 
@@ -437,3 +444,17 @@ def reads_lightly(page, name):
     found = page.evaluate(SURFACE)
     found["screens a figure"] = found["screens"] / found.pop("figures")
     limits.hold(name, found, limits.PAGE)
+
+
+REMOTE = re.compile(
+    r"""<(?:img|script|iframe|link)\b[^>]*//"""  # a tag of HTML
+    r"""|!\[[^\]]*\]\(\s*(?:https?:)?//"""  # a picture of Markdown
+    r"""|url\(["']?(?:https?:)?//|@import"""  # a style
+)
+
+
+@pytest.mark.parametrize("pattern", ["book/*.md", "book/assets/**/*.css", "notebooks/*.ipynb"])
+def test_sources_load_nothing_from_another_host(pattern):
+    paths = sorted(ROOT.glob(pattern))
+    assert paths
+    assert [path.name for path in paths if REMOTE.search(path.read_text(encoding="utf-8"))] == []
