@@ -1,4 +1,4 @@
-"""Serve a folder on this machine, as a usual server does."""
+"""Serve a folder on this machine, and what a usual server would send of a file."""
 
 import contextlib
 import functools
@@ -6,7 +6,6 @@ import gzip
 import http.server
 import sys
 import threading
-from pathlib import Path
 
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
 
@@ -18,22 +17,8 @@ def over_the_wire(file):
     return gzip.compress(data, 6, mtime=0) if file.suffix in TEXT else data
 
 
-class Compressing(http.server.SimpleHTTPRequestHandler):
-    """A handler of requests that compresses text and prints nothing."""
-
-    def do_GET(self):
-        """Send a file."""
-        file = Path(self.translate_path(self.path))
-        file = file / "index.html" if file.is_dir() else file
-        if file.suffix not in TEXT or not file.is_file():
-            return super().do_GET()
-        data = over_the_wire(file)
-        self.send_response(200)
-        self.send_header("Content-Type", f"{self.guess_type(str(file))}; charset=utf-8")
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A handler of requests that prints nothing."""
 
     def log_message(self, *_):
         pass
@@ -51,7 +36,7 @@ class Server(http.server.ThreadingHTTPServer):
 @contextlib.contextmanager
 def serving(folder):
     """The address at which a folder is served, while the block runs."""
-    handler = functools.partial(Compressing, directory=str(folder))
+    handler = functools.partial(Quiet, directory=str(folder))
     with Server(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
