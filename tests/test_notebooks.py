@@ -14,7 +14,7 @@ from normalise import FOLDER, TAGS, is_appendix, notebooks, number, text, tidy
 
 from posenc import draw, proof
 
-PARTS = ["*You will*", "*You need*", "*Time:*", "## Trap", "## Exercises", "## Key points", "## Sources"]
+PARTS = ["What you will be able to do", "*You need*", "*Time:*", "## Trap", "## Exercises", "## Key points", "## Sources"]
 PATHS = notebooks()
 DOOR = FOLDER / "00_in_one_sitting.ipynb"  # chapter 0: the whole story, without a card
 CHAPTERS = [path for path in PATHS if not is_appendix(path) and path != DOOR]
@@ -158,7 +158,7 @@ def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
     """By the numbers behind the objectives: whether an exercise fails without its objective, a person judges."""
     text = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
     exercises = re.findall(r"^\*\*Exercise (\d+\.\d+)\.\*\*", text, re.M)
-    listed = re.search(r"\*You will\*\n\n(.*?)\n\n", text, re.S)
+    listed = re.search(r"What you will be able to do</summary>\n\n(.*?)\n\n", text, re.S)
     assert bool(exercises) == bool(listed)
     objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
     named = [re.findall(r"\d+\.\d+", re.search(r"\(exercises?\s([^)]*)\)[;.]\s*$", line)[1]) for line in objectives]
