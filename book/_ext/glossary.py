@@ -36,13 +36,15 @@ class Terms(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Walk through the paragraphs of the text; cards, captions and outputs are none."""
+        """Walk through the paragraphs of the text that are not folded; cards, captions and outputs are none."""
         if not self.env.docname.startswith("notebooks/"):
             return
-        left = entries(self.env)
-        for paragraph in list(self.document.findall(nodes.paragraph)):
-            if left and not inside(paragraph, (nodes.container, nodes.figure, nodes.topic)):
-                for text in list(paragraph.findall(nodes.Text)):
+        left, folds = entries(self.env), 0
+        for node in list(self.document.findall(lambda node: isinstance(node, (nodes.paragraph, nodes.raw)))):
+            if isinstance(node, nodes.raw):  # a fold that the text opens or closes
+                folds += node.astext().count("<details") - node.astext().count("</details>")
+            elif left and not folds and not inside(node, (nodes.container, nodes.figure, nodes.topic)):
+                for text in list(node.findall(nodes.Text)):
                     self.link(text, left)
 
     def link(self, text, left):
