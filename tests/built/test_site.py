@@ -92,6 +92,7 @@ WRITTEN = r"""() => {
                 .some(key => /^(https?:)?\/\//.test(e.getAttribute(key) ?? ""))),
             "punctuation alone after a formula": is(all("article span.math:not(.together *)"),
                 formula => /^[,.;:!?)]/.test(formula.nextSibling?.data ?? "")),
+            "a term that is linked where it is folded": is(all("article details a.term"), () => true),
             "a term that is linked twice": twice(all("article a.term").map(term => term.hash)),
             "a term within a link, code, a heading or a card": is(all(`:is(a, code, pre, h1, h2, h3, figcaption,
                 .posenc-result, .cell_output) a.term`), () => true),
