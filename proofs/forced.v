@@ -1,4 +1,4 @@
-(* RoPE is forced: what <f(q, m), f(k, n)> = g(q, k, m - n) leaves. *)
+(* RoPE is forced: what <f(q, m), f(k, n)> = g(q, k, n - m) leaves. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import complex.
 From mathcomp.analysis Require Import reals topology normedtype sequences derive realfun exp trigo.
@@ -13,28 +13,28 @@ Section Forced.
 Variable R : realType.
 
 (* A pair as a complex number; positions are whole numbers, of either sign. If position 0 changes nothing and
-   the whole product f(q, m) f(k, n)* depends on m - n alone, then f multiplies by u^m, for one u of length 1. *)
+   the whole product f(q, m)* f(k, n) depends on n - m alone, then f multiplies by u^m, for one u of length 1. *)
 Theorem rope_forced (f : R[i] -> int -> R[i]) :
   (forall q, f q 0 = q) ->
-  (exists g : R[i] -> R[i] -> int -> R[i], forall q k m n, f q m * (f k n)^* = g q k (m - n)) ->
+  (exists g : R[i] -> R[i] -> int -> R[i], forall q k m n, (f q m)^* * f k n = g q k (n - m)) ->
   exists2 u, `|u| = 1 & forall q m, f q m = q * u ^ m.
 Proof.
 move=> start [g offset].
-have same q k m : f q m * (f k m)^* = q * k^* by rewrite offset subrr -(subrr 0) -offset !start.
-have same1 q m : f q m * (f 1 m)^* = q.
-  by rewrite same -[RHS]mulr1; congr (_ * _); exact: conjc1.
-have all q m : f q m = q * f 1 m.
-  by transitivity (f q m * (f 1 m * (f 1 m)^*)); [rewrite same1 mulr1 | rewrite mulrCA same1 mulrC].
-have diff m n : f 1 m * (f 1 n)^* = f 1 (m - n).
-  by rewrite offset -[m - n in LHS]subr0 -offset start -[RHS]mulr1; congr (_ * _); exact: conjc1.
+have same q k m : (f q m)^* * f k m = q^* * k by rewrite offset subrr -(subrr 0) -offset !start.
+have same1 k m : (f 1 m)^* * f k m = k.
+  by rewrite same -[RHS]mul1r; congr (_ * _); exact: conjc1.
+have all k m : f k m = k * f 1 m.
+  by transitivity ((f 1 m)^* * f 1 m * f k m); [rewrite same1 mul1r | rewrite mulrAC same1].
+have diff m n : (f 1 m)^* * f 1 n = f 1 (n - m).
+  by rewrite offset -[n - m in LHS]subr0 -offset start -[RHS]mul1r; congr (_ * _); exact: conjc1.
 have step m n : f 1 (m + n) = f 1 m * f 1 n.
-  by rewrite -[in RHS](addrK n m) -diff -mulrA (mulrC _^*) same1 mulr1.
+  by rewrite -[in RHS](addrK m n) -diff mulrA (mulrC (f 1 m)) same1 mul1r addrC.
 have u0 : f 1 1 != 0.
-  by apply: contra_eq_neq (same1 1 1) => ->; rewrite mul0r eq_sym oner_neq0.
+  by apply: contra_eq_neq (same1 1 1) => ->; rewrite mulr0 eq_sym oner_neq0.
 have nat_power (m : nat) : f 1 m = f 1 1 ^+ m.
   by elim: m => [|m IH]; rewrite ?start // exprS -IH -step.
 exists (f 1 1).
-  apply/eqP; rewrite -sqrp_eq1 // normCK; apply/eqP; exact: same1.
+  apply/eqP; rewrite -sqrp_eq1 // normCK mulrC; apply/eqP; exact: same1.
 move=> q m; rewrite all; congr (_ * _); case: m => m; first by rewrite nat_power.
 apply: (mulfI (expf_neq0 m.+1 u0)); rewrite -nat_power -step NegzE subrr start nat_power.
 by rewrite -exprnN divff // expf_neq0.
@@ -42,12 +42,12 @@ Qed.
 
 (* Each such f is a solution. *)
 Theorem rope_solves (u q k : R[i]) (m n : int) : `|u| = 1 ->
-  (q * u ^ m) * (k * u ^ n)^* = q * k^* * u ^ (m - n).
+  (q * u ^ m)^* * (k * u ^ n) = q^* * k * u ^ (n - m).
 Proof.
 move=> u1; have u0 : u != 0 by rewrite -normr_eq0 u1 oner_neq0.
 have conj_u : u^* = u^-1 by apply: (mulfI u0); rewrite divff // -normCK u1 expr1n.
-rewrite rmorphM /= [(u ^ n)^*](fmorphXz _ n u) /= conj_u mulrACA; congr (_ * _).
-by rewrite exprz_inv -expfzDr.
+rewrite rmorphM /= [(u ^ m)^*](fmorphXz _ m u) /= conj_u mulrACA; congr (_ * _).
+by rewrite exprz_inv -expfzDr // addrC.
 Qed.
 
 (* The number of length 1 at the angle theta; every number of length 1 is one. *)
@@ -85,7 +85,7 @@ Qed.
 (* So f(q, m) = q e(m theta): each step turns by the same angle theta. *)
 Theorem rope_forced_angle (f : R[i] -> int -> R[i]) :
   (forall q, f q 0 = q) ->
-  (exists g : R[i] -> R[i] -> int -> R[i], forall q k m n, f q m * (f k n)^* = g q k (m - n)) ->
+  (exists g : R[i] -> R[i] -> int -> R[i], forall q k m n, (f q m)^* * f k n = g q k (n - m)) ->
   exists theta, forall q m, f q m = q * e (m%:~R * theta).
 Proof.
 move=> start offset; have [u /e_onto[theta ->] fu] := rope_forced start offset.
@@ -95,7 +95,7 @@ Qed.
 (* With any number of columns, and with the inner product alone: f(q, m) = O^m q, with an orthogonal matrix O. *)
 Theorem inner_product_forced d (f : 'cV[R]_d -> nat -> 'cV_d) :
   (forall q, f q 0%N = q) ->
-  (exists g : 'cV_d -> 'cV_d -> int -> 'M_1, forall q k m n, (f q m)^T *m f k n = g q k (m%:Z - n%:Z)) ->
+  (exists g : 'cV_d -> 'cV_d -> int -> 'M_1, forall q k m n, (f q m)^T *m f k n = g q k (n%:Z - m%:Z)) ->
   exists2 O : 'M_d, O^T *m O = 1%:M & forall q m, f q m = iter m (mulmx O) q.
 Proof.
 move=> start [g offset].
@@ -112,7 +112,7 @@ have fL q m : f q m = L m *m q.
   by apply/rowP => l; rewrite L_entry same -colE mxE.
 have next q m : f q m.+1 = f (f q 1%N) m.
   have all k : (f q m.+1)^T *m f k m = (f (f q 1%N) m)^T *m f k m.
-    rewrite same offset; have -> : m.+1%:Z - m%:Z = 1%:Z - 0%:Z by rewrite subr0 intS addrK.
+    rewrite same offset; have -> : m%:Z - m.+1%:Z = 0%:Z - 1%:Z by rewrite intS opprD addrCA subrr addr0 sub0r.
     by rewrite -offset start.
   apply: trmx_inj; rewrite -[LHS]mulmx1 -[RHS]mulmx1 -(mulmx1C (LL m)) !mulmxA; congr (_ *m _).
   by apply/rowP => l; rewrite !L_entry all.

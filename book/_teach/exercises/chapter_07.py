@@ -21,7 +21,7 @@ def number(z):
 
 
 def score(q, k, m, n):
-    return (q * k.conjugate() * (1, 1j, -1, -1j)[(m - n) % 4]).real
+    return (q.conjugate() * k * (1, 1j, -1, -1j)[(n - m) % 4]).real
 
 
 def four_boxes():
@@ -40,7 +40,7 @@ def overwritten(direction):
 RULES = {
     "score_by_hand": Rule(
         lambda q, k, m, n: [f"$q = {number(q)}$ at position {m}, $k = {number(k)}$ at position {n}"],
-        where=lambda q, k, m, n: score(q, k, m, n) not in (0, 7) and m > n,
+        where=lambda q, k, m, n: score(q, k, m, n) not in (0, -7) and m > n,
         q=QS, k=KS, m=range(4, 10), n=range(1, 6),
     ),
     "real_rope": Rule(
@@ -66,8 +66,8 @@ RULES = {
     ),
     "sound": Rule(
         lambda part, sign: [
-            rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,[q\bar k]$ at",
-            f"on $m {'-' if sign == 1 else '+'} n$ alone",
+            rf"$\mathrm{{{'Re' if part == 'real' else 'Im'}}}\,[\bar q k]$ at",
+            f"on ${'n - m' if sign == 1 else 'm + n'}$ alone",
         ],
         part=("real", "imag"), sign=(1, -1),
     ),
@@ -122,15 +122,15 @@ def sound(score):
         q, k = (complex(dice.gauss(0, 1), dice.gauss(0, 1)) for _ in "qk")
         m, n, t = (dice.randrange(12) for _ in "mnt")
         same = math.isclose(score(q, k, m, n), score(q, k, m + t, n + t), abs_tol=1e-8)
-        if not same or not math.isclose(score(q, k, 0, 0), (q * k.conjugate()).real, abs_tol=1e-8):
+        if not same or not math.isclose(score(q, k, 0, 0), (q.conjugate() * k).real, abs_tol=1e-8):
             return False
     return True
 """
 
 ANSWERS = {
-    "score_by_hand": {"right": ["7", "7.0", "sp.re((1 + 2 * sp.I) * (3 + sp.I) * -sp.I)"], "wrong": {
-        "-7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part", "3": "not the number",
-        "'7'": "cannot be read",
+    "score_by_hand": {"right": ["-7", "-7.0", "sp.re((1 - 2 * sp.I) * (3 - sp.I) * -sp.I)"], "wrong": {
+        "7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part", "3": "not the number",
+        "'-7'": "cannot be read",
     }},
     "real_rope": turning({"first": "a * c + b * s", "second": "b * c - a * s"}, pair(angle="-angle"), {
         pair(): "counter-clockwise",

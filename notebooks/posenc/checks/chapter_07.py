@@ -13,21 +13,21 @@ ANGLE = 0.5
 
 
 @exercise
-def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=6, n=3):
+def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     """Exercise 7.1: the score of two pairs, with quarter turns."""
-    product, turn = q * k.conjugate(), (1, 1j, -1, -1j)
-    quarters = (m - n) % 4
+    product, turn = q.conjugate() * k, (1, 1j, -1, -1j)
+    quarters = (n - m) % 4
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
              "three quarter turns multiply")[quarters]  # fmt: skip
     return same(answer, (product * turn[quarters]).real, slips={
-        f"Turned by the wrong angle: {m - n} quarter turns forward, by m - n and not by n - m.":
+        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.":
             (product * turn[-quarters % 4]).real,
-        "Turned by the wrong angle: by m - n, and not by m + n.": (product * turn[(m + n) % 4]).real,
-        "The key enters conjugated.": (q * k * turn[quarters]).real,
+        "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
+        "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
-    }, because=f"q times the conjugate of k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+    }, because=f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
                f"{abs(product.imag):g}i, and {words} it by {by}.")  # fmt: skip
 
 
@@ -111,15 +111,15 @@ def _program(how, angle, part="real", sign=1):
         return complex(z.real * cos + z.imag * sin, z.real * sin + z.imag * cos)
 
     product = {
-        "right": lambda q, k, m, n: q * turn(m) * (k * turn(n)).conjugate(),
-        "shared start": lambda q, k, m, n: q * turn(m + 3) * (k * turn(n + 3)).conjugate(),
-        "a key turned back": lambda q, k, m, n: q * turn(m) * (k * turn(-n)).conjugate(),
+        "right": lambda q, k, m, n: (q * turn(m)).conjugate() * k * turn(n),
+        "shared start": lambda q, k, m, n: (q * turn(m + 3)).conjugate() * k * turn(n + 3),
+        "a key turned back": lambda q, k, m, n: (q * turn(m)).conjugate() * k * turn(-n),
         "a forgotten conjugate": lambda q, k, m, n: q * turn(m) * k * turn(n),
-        "a key that is not turned": lambda q, k, m, n: q * turn(m) * complex(k).conjugate(),
-        "a key one place off": lambda q, k, m, n: q * turn(m) * (k * turn(n + 1)).conjugate(),
-        "lengths that grow": lambda q, k, m, n: 1.02 ** (m + n) * q * turn(m - n) * complex(k).conjugate(),
-        "a lost minus": lambda q, k, m, n: lost(q, m) * lost(k, n).conjugate(),
-        "the other part": lambda q, k, m, n: 1j * q * turn(m) * (k * turn(n)).conjugate(),
+        "a key that is not turned": lambda q, k, m, n: (q * turn(m)).conjugate() * k,
+        "a key one place off": lambda q, k, m, n: (q * turn(m)).conjugate() * k * turn(n + 1),
+        "lengths that grow": lambda q, k, m, n: 1.02 ** (m + n) * complex(q).conjugate() * k * turn(n - m),
+        "a lost minus": lambda q, k, m, n: lost(q, m).conjugate() * lost(k, n),
+        "the other part": lambda q, k, m, n: 1j * (q * turn(m)).conjugate() * k * turn(n),
     }[how]
 
     def score(q, k, m, n):  # of any program: a name would give the bug away where it is printed
@@ -244,7 +244,7 @@ def _counted(program):
 def sound(answer, part="real", sign=1):
     """Exercise 7.6: a function that tells a right score program from a wrong one.
 
-    part: of q times the conjugate of k, which the score is. sign: -1 where it depends on m + n alone.
+    part: of the conjugate of q times k, which the score is. sign: -1 where it depends on m + n alone.
     """
     cases = [
         ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
