@@ -8,12 +8,9 @@ import ast
 import re
 from pathlib import Path
 
-# Where each is taught. A method belongs to its class.
+# Where each is taught: a module, or a part of one that several chapters teach. A method belongs to its class.
 TAUGHT = {
-    "01_order_blindness": (
-        "doors.Scheme doors.causal_mask doors.attention doors.MultiHeadAttention doors.Block doors.Encoder "
-        "doors.Decoder doors.Transformer"
-    ),
+    "01_order_blindness": "doors",
     "02_what_a_code_must_do": (
         "additive.index additive.normalised additive.binary additive.Index additive.Normalised "
         "additive.Binary frequencies.geometric"
@@ -21,21 +18,9 @@ TAUGHT = {
     "03_sinusoidal": "additive.angles additive.sinusoidal additive.Sinusoidal frequencies.angles",
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
-    "08_rope_in_practice": "rotary.Rotary layouts.permutation layouts.convert_rows frequencies.check",
-    "09_biases_on_scores": (
-        "bias.steps_back bias.clipped bias.pick bias.skew bias.xl_terms bias.t5_buckets "
-        "bias.alibi_slopes bias.alibi bias.alibi_by_key bias.kerple_power bias.kerple_log bias.fire_share "
-        "bias.forgetting bias.contextual_positions bias.interpolated bias.profile_bias bias.NoPE bias.Shaw "
-        "bias.TransformerXL bias.T5 bias.ALiBi bias.Kerple bias.FIRE bias.Forgetting bias.CoPE bias.Profiles "
-        "rotary.RotaryValues schemes.build"
-    ),
-    "10_long_context": (
-        "scaling.turns_in scaling.linear scaling.ntk_base scaling.ntk scaling.dynamic "
-        "scaling.ramp scaling.blend scaling.by_parts scaling.yarn_code scaling.yarn_attention scaling.llama3 "
-        "scaling.longrope scaling.longrope_attention "
-        "scaling.partial scaling.proportional scaling.kept_to scaling.least_base scaling.Stretched "
-        "axial.turns axial.blocks axial.mrope_axes axial.mrope axial.grid"
-    ),
+    "08_rope_in_practice": "rotary.Rotary layouts frequencies.check",
+    "09_biases_on_scores": "bias schemes rotary.RotaryValues",
+    "10_long_context": "scaling axial",
 }
 # Modules that a page of the book shows rather than a chapter.
 PAGES = {"models": "Its page is [What models do](models.md)."}
@@ -83,10 +68,9 @@ def describe(module, source):
     """The Markdown of a module."""
     parts = []
     for node in public(ast.parse(source)):
-        name = f"{module}.{node.name}"
         taught = PAGES.get(module, "")
-        if name in CHAPTER:
-            taught = f"Taught in [chapter {int(CHAPTER[name][:2])}](../notebooks/{CHAPTER[name]}.ipynb)."
+        if chapter := CHAPTER.get(f"{module}.{node.name}", CHAPTER.get(module)):
+            taught = f"Taught in [chapter {int(chapter[:2])}](../notebooks/{chapter}.ipynb)."
         parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
         methods = public(node) if isinstance(node, ast.ClassDef) else []
         for method in methods:
