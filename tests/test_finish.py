@@ -40,20 +40,6 @@ def test_dark_colours_hold_on_screens_only(tmp_path):
     assert "a note" not in sheet
 
 
-@pytest.mark.parametrize(
-    ("shown", "faces"),
-    [("text", []), ("2", ["Main-Regular"]), ('<span class="mord mathnormal">x</span>', list(finish.FACES))],
-)
-def test_a_page_asks_early_for_the_fonts_of_its_formulas(shown, faces):
-    head = '<head><link rel="stylesheet" href="../_static/site.css"></head>'
-    page = head + (FORMULA.format(shown) if faces else shown)
-    early = finish.ask_early(page)
-    script = early.partition("<script>")[2].partition("</script>")[0]
-    assert early.replace(f"<script>{script}</script>\n", "") == page
-    assert [face for face in finish.FACES if face in script] == faces
-    assert ("../_static/fonts/KaTeX_" in script) == bool(faces)
-
-
 def test_what_no_page_asks_for_is_deleted(tmp_path):
     static = tmp_path / "_static"
     for name in ("site.css", "course.js", "theme.css", "fonts/A.woff2", "fonts/B.woff2", "vendor/icons.js"):

@@ -25,12 +25,6 @@ CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
 QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
 MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
-STYLE_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)site\.css">')
-FACES = {"Main-Regular": "katex-html", "Math-Italic": "mord mathnormal"}  # and the class of what they set
-# A script, since from a file a font that a link asks for early is refused, and the console says so.
-EARLY = """if(location.protocol!="file:")for(const face of %s)document.head.append(Object.assign(
-document.createElement("link"),{rel:"preload",as:"font",type:"font/woff2",crossOrigin:"",
-href:"%sfonts/KaTeX_"+face+".woff2"}))"""
 
 # Which page loads a script, by the page's name or by what it holds.
 SCRIPTS = {
@@ -68,7 +62,7 @@ def write_pages(site, root):
     written = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path: path.read_text(encoding="utf-8") for path in written}
     pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
-    pages = {path: ask_early(lean(mend(text))) for path, text in pages.items()}
+    pages = {path: lean(mend(text)) for path, text in pages.items()}
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
     return pages
@@ -92,16 +86,6 @@ def lean(page):
     for idle in IDLE:
         page = page.replace(idle, "")
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
-
-
-def ask_early(page):
-    """A page with formulas asks for the fonts of their letters before it is laid out."""
-    faces = [face for face, mark in FACES.items() if f'class="{mark}"' in page]
-    if not faces:
-        return page
-    sheet = STYLE_SHEET.search(page)
-    script = EARLY % (faces, sheet[1])
-    return f"{page[: sheet.start()]}<script>{script}</script>\n{page[sheet.start() :]}"
 
 
 def style(static):
