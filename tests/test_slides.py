@@ -62,7 +62,7 @@ def test_a_chapter_has_slides(name):
 @pytest.mark.parametrize("chapter", CHAPTERS, ids="chapter_{:02}".format)
 def test_slides_name_what_their_chapter_has(chapter):
     """By the notebooks alone: `book/teach/slides.yml` follows captions, headings and first lines of code."""
-    cells = built_site.cells(chapter)
+    cells = results.cells(results.numbered()[chapter])
     prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     for slide in CHAPTERS[chapter]:
         if "formula" in slide:

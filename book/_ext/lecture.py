@@ -5,14 +5,13 @@ formulas of results, each line an id and a short name; `{cell} 03_sinusoidal def
 a cell.
 """
 
-import json
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from quizzes import read
-from results import FromNotebooks
+from results import FromNotebooks, cells
 
 WORDS = 130  # a minute
 KINDS = ("figure", "card", "code", "formula", "quiz")
@@ -112,8 +111,7 @@ class Cell(FromNotebooks):
         name, words = self.arguments
         path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        found = [text for cell in cells if (text := "".join(cell["source"])).startswith(words)]
+        found = [text for cell in cells(path) if (text := "".join(cell["source"])).startswith(words)]
         if len(found) != 1:
             raise self.error(f"{path.name} has {len(found)} cells that begin with {words!r}")
         code = found[0].partition("\n\n\n")[0]

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 import yaml
 from docutils import nodes
-from results import FromNotebooks, is_appendix, mark, notebooks, number, title_of
+from results import FromNotebooks, is_appendix, mark, number, numbered, title_of
 from seals import name_target, reference
 from sphinx.errors import ExtensionError
 
@@ -54,7 +54,7 @@ class FromQuizzes(FromNotebooks):
         """The sections."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
-        paths = {number(path): path for path in notebooks() if not is_appendix(path)}
+        paths = numbered()
         shown = []
         for chapter, asked in read(self.env.srcdir).items():
             section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])

@@ -39,6 +39,16 @@ def notebooks():
     return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
+def numbered():
+    """The paths of the chapters by number."""
+    return {number(path): path for path in notebooks() if not is_appendix(path)}
+
+
+def cells(path):
+    """The cells of a notebook as git has them."""
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
 def bundles(cell):
     """The results that the outputs of one cell hold."""
     return [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", {})]
@@ -46,15 +56,14 @@ def bundles(cell):
 
 def title_of(path):
     """The title of a notebook, with the number that the table of contents gives it."""
-    cell = json.loads(path.read_text(encoding="utf-8"))["cells"][0]
-    title = "".join(cell["source"]).splitlines()[0].lstrip("# ")
+    title = "".join(cells(path)[0]["source"]).splitlines()[0].lstrip("# ")
     return title if is_appendix(path) else f"{number(path)}. {title}"
 
 
 def results_of(path):
     """The results of a notebook by id, in its order."""
     results = {}
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+    for cell in cells(path):
         for bundle in bundles(cell):
             results.setdefault(bundle["id"], bundle)
     return results
@@ -182,11 +191,11 @@ def mark_cards(app, doctree):
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    kept = cells(path)
     for cell in list(doctree.findall(nodes.container)):
         if cell.get("nb_element") != "cell_code":
             continue
-        shown = [output["data"] for output in cells[cell["cell_index"]]["outputs"] if "data" in output]
+        shown = [output["data"] for output in kept[cell["cell_index"]]["outputs"] if "data" in output]
         mimes = [node for node in cell.findall(nodes.container) if node.get("nb_element") == "mime_bundle"]
         if len(shown) != len(mimes):
             logger.warning("the outputs are not those kept in git: run 'make normal'", location=cell)

@@ -1,7 +1,6 @@
 """The built site as a source: figures, code, formulas and cards of the chapters, and the questions."""
 
 import functools
-import json
 import sys
 from pathlib import Path
 
@@ -10,23 +9,12 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).parent.parent.parent
 SITE = ROOT / "_build" / "html"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-
-@functools.cache
-def chapters():
-    """The paths of the chapters by number."""
-    return {int(path.name[:2]): path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
-
-
-@functools.cache
-def cells(chapter):
-    """The cells of a chapter as git has them."""
-    return json.loads(chapters()[chapter].read_text(encoding="utf-8"))["cells"]
+import results  # noqa: E402
 
 
 def title(chapter):
     """The title of a chapter, without its number."""
-    return "".join(cells(chapter)[0]["source"]).splitlines()[0].lstrip("# ")
+    return results.title_of(results.numbered()[chapter]).partition(". ")[2]
 
 
 @functools.cache
@@ -60,7 +48,7 @@ def parts(name, selector):
 
 def part(kind, chapter, name):
     """The element that a slide names: see the head of `book/teach/slides.yml`."""
-    where = f"notebooks/{chapters()[chapter].stem}"
+    where = f"notebooks/{results.numbered()[chapter].stem}"
     if kind == "quiz":
         found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
     elif kind == "card":

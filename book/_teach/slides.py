@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 import built_site
 import lecture as plan
 import local_katex
+from results import numbered
 
 OUT = built_site.ROOT / "_build" / "teach"
 ASKED = plan.questions(built_site.ROOT)
@@ -90,7 +91,7 @@ def slide_of(chapter, slide, short=False):
     """One slide. Returns it, and its seconds."""
     kind = plan.kind_of(slide)
     name = slide[kind]
-    page = f"notebooks/{built_site.chapters()[chapter].stem}"
+    page = f"notebooks/{numbered()[chapter].stem}"
     found = built_site.part(kind, chapter, name)
     words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken(slide, ASKED)
     if kind == "quiz":
@@ -141,7 +142,7 @@ def main():
     for file in (*(reveal / file for file in FILES), LOOK / "deck.css", LOOK / "deck.js"):
         shutil.copy(file, folder / "look")
     chapters = plan.slides(built_site.ROOT)
-    decks = {built_site.chapters()[n].stem: deck_of(n, chapters[n], built_site.title(n)) for n in chapters}
+    decks = {numbered()[n].stem: deck_of(n, chapters[n], built_site.title(n)) for n in chapters}
     decks["in_45_minutes"] = deck_of(0, chapters[0], f"{built_site.title(0)}, in 45 minutes", short=True)
     links = []
     for name, (title, minutes, slides) in decks.items():

@@ -15,6 +15,7 @@ import pdf
 import pytest
 import questions
 import quizzes
+import results
 import slides
 from built_site import ROOT
 from pypdf import PdfReader
@@ -123,7 +124,7 @@ def test_without_scripts_a_fold_explains_every_option(new_tab):
 
 
 def test_a_chapter_links_its_questions():
-    for number, path in built_site.chapters().items():
+    for number, path in results.numbered().items():
         page = (built_site.SITE / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
         links = re.findall(r'<p class="to-quiz"><a href="([^"]*)"', page)
         assert links == [f"../book/teach/quizzes.html#quiz-{number}"] * (number in QUESTIONS), path.stem
