@@ -156,25 +156,7 @@ def _without_check(source, number):
 
 @functools.cache
 def imports(path):
-    """What a chapter's exercises may use: its import lines, and functions of its lecture that they call."""
-    lines, functions, used, own = [], {}, set(), set()
-    for cell in read(path).cells:
-        if cell.cell_type != "code" or "%pip" in cell.source:
-            continue
-        tree = ast.parse(cell.source)
-        if tags(cell) & {"answer", "solution"}:
-            used |= _names(tree, ast.Load)
-            own |= _names(tree, ast.Store) | {part.name for part in tree.body if hasattr(part, "name")}
-            continue
-        if "posenc.checks" in cell.source:
-            lines += [ast.unparse(part) for part in tree.body if isinstance(part, ast.Import | ast.ImportFrom)]
-        functions |= {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
-    used, wanted = used - own, []
-    while missing := [name for name in functions if name in used and name not in wanted]:
-        wanted += missing
-        used = used.union(*(_names(functions[name], ast.Load) for name in missing))
-    return "\n\n\n".join(["\n".join(lines), *(ast.unparse(functions[n]) for n in functions if n in wanted)])
-
-
-def _names(tree, kind):
-    return {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, kind)}
+    """What a chapter's exercises may use: its imports."""
+    code = (cell.source for cell in read(path).cells if cell.cell_type == "code" and "posenc.checks" in cell.source)
+    lines = [part for source in code for part in ast.parse(source).body]
+    return "\n".join(ast.unparse(part) for part in lines if isinstance(part, ast.Import | ast.ImportFrom))
