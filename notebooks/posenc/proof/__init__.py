@@ -60,8 +60,7 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     return card_of(id, title, whole, how, runs, claim, all(twice), chain if steps else ())
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), where=None, given=(),
-                       claim=""):  # fmt: skip
+def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim=""):
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol
@@ -79,19 +78,16 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
-    if term in (where or {}) or any(sp.sympify(e).has(over, term) for e in [*given, *(where or {}).values()]):
-        raise ValueError(f"{id}: no condition or definition may mention {over} or {term}: "
-                         "state it of the other symbols")  # fmt: skip
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
-    twice = [checker.checked(Statement(*pair, where, given), by) for pair in pairs if pair[0] != pair[1]]
+    twice = [checker.checked(Statement(*pair), by) for pair in pairs if pair[0] != pair[1]]
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
-    Statement(then, then, {**(where or {}), term: closed}, given)  # no variable of a sum is caught
+    Statement(then, then, {term: closed})  # no variable of a sum is caught
     for e in (first, closed, then.xreplace({term: any_term})):  # the rule has a value whatever the term is
-        Statement(e, e, where, given).insist_on_values(by)
+        Statement(e, e).insist_on_values(by)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
-    return card_of(id, title, Statement(closed, following, where, given), how, runs, claim, all(twice),
+    return card_of(id, title, Statement(closed, following), how, runs, claim, all(twice),
                    induction=(term, over, start, first, then, closed))  # fmt: skip
 
 
