@@ -8,20 +8,16 @@ figure is written. The still picture stays where there is no script, and in prin
 
 import json
 import posixpath
-from html import escape
 from pathlib import Path
 
 import yaml
 from docutils import nodes
+from results import tag
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 SCRIPTS = Path(__file__).parent.parent / "assets" / "living"
 FIGURES = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
-
-
-class Living(nodes.General, nodes.Element):
-    """The box around the picture of a figure that comes alive."""
 
 
 class ComeAlive(SphinxPostTransform):
@@ -51,8 +47,13 @@ class ComeAlive(SphinxPostTransform):
             rest = [child for child in figure.children if isinstance(child, nodes.caption)]
             two_captions(rest[0], wanted["alive"])
             figure.children = []
-            start = json.dumps(wanted.get("start", {}))
-            figure += [Living("", *picture, name=script, start=start, room=wanted["room"]), *rest]
+            folder = posixpath.relpath("_static/living", posixpath.dirname(self.env.docname) or ".")
+            box = {  # the script's address is that of a source, so that it is found, moved and kept like any other
+                "data-figure": script, "data-src": f"{folder}/{script}.js",
+                "data-start": json.dumps(wanted.get("start", {})),
+                "style": "--wide:{}px;--narrow:{}px".format(*wanted["room"]),
+            }  # fmt: skip
+            figure += [tag("div", *picture, classes=["living"], **box), *rest]
 
 
 def two_captions(caption, alive):
@@ -70,22 +71,5 @@ def begins(caption, words):
     return caption.startswith(words) or caption.partition(" · ")[2].startswith(words)
 
 
-def opening(writer, node):
-    """The script's address is that of a source, so that it is found, moved and kept like any other."""
-    wide, narrow = node["room"]
-    folder = posixpath.relpath("_static/living", posixpath.dirname(writer.builder.current_docname) or ".")
-    writer.body.append(
-        f'<div class="living" data-figure="{escape(node["name"])}" data-src="{folder}/{node["name"]}.js"'
-        f' data-start="{escape(node["start"])}"'
-        f' style="--wide:{wide}px;--narrow:{narrow}px">\n'
-    )
-
-
-def closing(writer, node):
-    """The end of the box."""
-    writer.body.append("</div>\n")
-
-
 def setup(app):
-    app.add_node(Living, html=(opening, closing))
     app.add_post_transform(ComeAlive)

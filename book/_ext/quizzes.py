@@ -9,30 +9,11 @@ from pathlib import Path, PurePath
 
 import yaml
 from docutils import nodes
-from results import FromNotebooks, is_appendix, mark, number, numbered, title_of
+from results import FromNotebooks, is_appendix, mark, number, numbered, tag, title_of
 from seals import name_target, reference
 from sphinx.errors import ExtensionError
 
 PAGE = "book/teach/quizzes"
-
-
-class Tag(nodes.General, nodes.Element):
-    """An element of HTML, with the attributes that it names; in other formats its content alone."""
-
-
-def open_tag(translator, node):
-    """The start of the element."""
-    translator.body.append(translator.starttag(node, node["tag"], "", **node["attributes"]))
-
-
-def close_tag(translator, node):
-    """Its end, where it has one."""
-    translator.body.append("" if node["tag"] == "input" else f"</{node['tag']}>\n")
-
-
-def tag(element, /, *content, ids=(), classes=(), **attributes):
-    """An element with its content."""
-    return Tag("", *content, tag=element, attributes=attributes, ids=list(ids), classes=list(classes))
 
 
 def read(root):
@@ -133,7 +114,6 @@ def link_chapter(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("quizzes", Quizzes)
     app.add_directive("misconceptions", Misconceptions)
     app.connect("html-page-context", link_chapter)

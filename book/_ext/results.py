@@ -69,6 +69,25 @@ def results_of(path):
     return results
 
 
+class Tag(nodes.General, nodes.Element):
+    """An element of HTML, with the attributes that it names; in other formats its content alone."""
+
+
+def open_tag(translator, node):
+    """The start of the element."""
+    translator.body.append(translator.starttag(node, node["tag"], "", **node["attributes"]))
+
+
+def close_tag(translator, node):
+    """Its end, where it has one."""
+    translator.body.append("" if node["tag"] == "input" else f"</{node['tag']}>\n")
+
+
+def tag(element, /, *content, ids=(), classes=(), **attributes):
+    """An element with its content."""
+    return Tag("", *content, tag=element, attributes=attributes, ids=list(ids), classes=list(classes))
+
+
 class FromNotebooks(SphinxDirective):
     """Reads all notebooks, and makes the page depend on them and on the table of contents."""
 
@@ -258,7 +277,8 @@ def name_parts(card, kind, with_domain):
 
 
 def setup(app):
-    """Register the directives, the targets and the filter."""
+    """Register the element, the directives and the targets."""
+    app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
     app.connect("doctree-read", mark_cards)
