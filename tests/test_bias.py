@@ -181,12 +181,6 @@ def test_transformer_xl_is_that_of_xlnet_and_the_sum_of_its_four_terms():
 # T5.
 
 
-def test_t5_edges_are_these_whole_numbers():
-    edges = bias.T5(4).edges[16:]
-    assert edges == [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
-    assert bias.T5(4, bidirectional=True).edges[8:] == [8, 12, 16, 23, 32, 46, 64, 91]
-
-
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize(("buckets", "longest"), [(32, 128), (64, 2000)])
 def test_t5_buckets_equal_those_of_transformers(bidirectional, buckets, longest):
