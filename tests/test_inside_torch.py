@@ -175,7 +175,6 @@ PARTS = {f"doors.{name}" for name in ("MultiHeadAttention", "Block", "Encoder", 
 PARTS.add("additive.Additive")
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 each_code = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
-each_function = pytest.mark.parametrize("function", VECTORS.values(), ids=VECTORS)
 EAGER = VECTORS | {
     f"{name}, in tiles": in_tiles(VECTORS[name]) for name in ("rotary.rotate, split-half", "rotary.rotate, in part")
 }
