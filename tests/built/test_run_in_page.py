@@ -1,16 +1,20 @@
-"""Statements run in the reader's page: on the built site, in a real Chromium."""
+"""Statements and exercises run in the reader's page: on the built site, in a real Chromium."""
 
 import json
+import os
+import warnings
 
+import exercises
 import pytest
-import run_in_page
 from axe_playwright_python.sync_playwright import Axe
 from run_here import ROOT, sent
-from statement_programs import NOTEBOOKS, kept
+from statement_programs import FIELDS, NOTEBOOKS, kept
 from weigh import AXE, SITE
 
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
+# One chapter; every night all of the book.
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
 CARD, PROVED = "#result-shift-solve", ".desk:visible .posenc-result.proved"
 LONG = "while True:\n    pass\n"
 MINUTE = 60_000
@@ -55,12 +59,44 @@ def change(tab, old, new):
     text.press("Control+Enter")
 
 
-def test_a_chapter_gives_its_cards(visit, site):
+IN_WORKER = """async ([address, programs]) => {
+    const worker = new Worker(`${address}_static/run/worker.js`, {type: "module"});
+    const made = {};
+    for (const [id, program] of Object.entries(programs)) {
+        made[id] = await new Promise((done) => {
+            worker.onmessage = ({data}) => (data.said || data.failed) && done(data);
+            worker.postMessage({program});
+        });
+    }
+    worker.terminate();
+    return made;
+}"""
+
+
+def unlike(stored, made):
+    """What a program gave in place of the stored card; None if it gave that."""
+    said = made.get("said")
+    if not said or said["refusal"]:
+        return made.get("failed") or said["refusal"]["words"]
+    cards = {card["id"]: {name: card[name] for name in FIELDS} for card in said["cards"]}
+    return None if cards.get(stored["id"]) == stored else cards
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     tab = visit(f"{site}404.html")
-    stored = {id: card for id, card in kept(NOTEBOOKS / f"{CHAPTER}.ipynb").items() if card["kind"] != "measured"}
-    made = run_in_page.run(tab, site.rstrip("/"), run_in_page.shipped(CHAPTER))
+    shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
+    stored = {id: card for id, card in kept(path).items() if card["kind"] != "measured"}
+    made = tab.evaluate(IN_WORKER, [site, shipped["statements"]])
     assert set(made) == set(stored)
-    assert {id: other for id in made if (other := run_in_page.unlike(stored[id], made[id]))} == {}
+    assert {id: other for id in made if (other := unlike(stored[id], made[id]))} == {}
+    if slow := {id: round(one["seconds"]) for id, one in made.items() if one["seconds"] > 3}:
+        warnings.warn(f"{path.stem}: these take more than three seconds: {slow}", stacklevel=1)
+    solutions = {f"answer-{one.checker}": one.solution for one in exercises.of(path)}
+    cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
+    told = tab.evaluate(IN_WORKER, [site, cells])
+    assert {id: one for id, one in told.items() if "said" not in one or "Right. " not in one["said"]["printed"]} == {}
 
 
 def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site):
