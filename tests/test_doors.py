@@ -309,7 +309,6 @@ REFUSALS = [
     (lambda: attention(Q, Q, Q, scheme=FLAT), V, ("Wrong.scores", "(2, 1, 3, 3)", "(3, 3)", "return")),
     (lambda: attention(Q, Q, Q, scheme=BARE), V, ("Wrong.values", "(2, 1, 3, 4)", "(3, 4)", "return")),
     (lambda: Encoder(10, 8, 2, 1, SHORT)(TOKENS), V, ("Wrong.input", "(2, 5, 8)", "(2, 4, 8)", "return")),
-    (lambda: Encoder(10, 10, 4, 1), V, ("heads", "heads=4", "width=10", "8 or 12")),
     (lambda: Encoder(0, 8, 2, 1), V, ("vocabulary", "0", "1 or more")),
     (lambda: Encoder(10, 8, 2, 0), V, ("layers", "0", "1 or more")),
     (lambda: Encoder(10, 8, 2, 1, hidden=0), V, ("hidden", "0", "1 or more")),

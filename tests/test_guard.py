@@ -21,10 +21,7 @@ T, V = TypeError, ValueError
 REFUSALS = [
     (guard.even_width, (1,), V, ("width", "1", "use 2 or 2")),
     (guard.even_width, (0,), V, ("width", "0", "pass")),
-    (guard.even_width, (4.0,), T, ("width", "4.0", "pass")),
     (guard.even_width, (True,), T, ("width", "True", "pass")),
-    (guard.even_width, ("4", "head_width"), T, ("head_width", "'4'", "pass")),
-    (guard.count, (0, "length", 1), V, ("length", "0", "pass 1 or more")),
     (guard.count, (2.0,), T, ("length", "2.0", "pass")),
     (guard.count, (False,), T, ("length", "False", "pass")),
     (guard.number, (1.5, "factor", 2), V, ("factor", "at least 2", "1.5", "2 or more")),
@@ -40,16 +37,13 @@ REFUSALS = [
     (guard.vectors, ([[0.0]],), T, ("x", "list", "pass embeddings")),
     (guard.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
     (guard.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
-    (guard.token_ids, ([[1, -1]], 5), V, ("tokens", "0 … 4", "-1", "map the ids")),
     (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "give each token")),
-    (guard.within, (torch.tensor([3, 9, 8]), 8, "row", "buy more"), V, ("row", "0 … 7", "9", "buy more")),
     (guard.mask_for, ([[True]], 1, 1, 1, 1), T, ("mask", "list", "mask != 0")),
     (guard.split_heads, (X, X, X), V, ("q", "(2, 3, 4)", "split the heads")),
     (guard.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis empty")),
     (guard.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
     (guard.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
     (guard.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
-    (guard.same_shape, (X, "query_key", (X, X), (X,)), V, ("Tensor.query_key", "(2, 3, 4)", "return")),
 ]  # fmt: skip
 
 

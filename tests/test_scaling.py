@@ -168,7 +168,6 @@ REFUSALS = [
     (scaling.least_base, (8, 8, 1.0), V, ("start", "1.0")),
     (scaling.Stretched, (8, OLD, 0.0), V, ("attention", "0.0")),
     (axial.turns, ([1, 2], axial.blocks(8)), V, ("positions", "(…, time, 2)", "(2,)")),
-    (axial.turns, ([[0.5, 2]], axial.blocks(8)), T, ("positions", "float32")),
     (axial.turns, ([[1, 2]], axial.blocks(8).float()), T, ("matrix", "float32")),
     (axial.turns, ([[1, 2]], [[1.0], [2.0]]), T, ("matrix", "[[1.0], [2.0]]")),
     (axial.turns, ([[1, 2]], axial.blocks(8)[0]), V, ("matrix", "(4,)")),
