@@ -1,4 +1,4 @@
-"""RoPE against a reference written out here, and that against ONNX; what makes it quick changes nothing."""
+"""RoPE against the reference of ONNX; what makes it quick changes nothing."""
 
 import copy
 import math
@@ -35,17 +35,12 @@ def uniform(*shape, seed=0, dtype=torch.float32):
     return (torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 2 - 1).to(dtype)
 
 
-def by_hand(x, positions, layout, base=10000.0, rotated=None):
-    """Pair by pair, in float64, with NumPy. x: (batch, heads, time, width); positions: (batch, time)."""
-    x = x.detach().double().numpy()
-    out, half = x.copy(), (rotated or x.shape[-1]) // 2
-    for pair in range(half):
-        first, second = (2 * pair, 2 * pair + 1) if layout == "interleaved" else (pair, pair + half)
-        angle = np.asarray(positions, dtype=np.float64)[:, None, :] * base ** (-pair / half)
-        a, b = x[..., first], x[..., second]
-        out[..., first] = a * np.cos(angle) - b * np.sin(angle)
-        out[..., second] = a * np.sin(angle) + b * np.cos(angle)
-    return torch.from_numpy(out)
+def by_onnx(x, positions, layout, base=10000.0, rotated=None):
+    """ONNX's reference, in float64. x: (batch, heads, time, width); positions: (batch, time)."""
+    rotated = rotated or x.shape[-1]
+    angles = np.asarray(positions, dtype=np.float64)[..., None] * base ** (-np.arange(0, rotated, 2) / rotated)
+    tables, interleaved = (np.cos(angles), np.sin(angles), None), layout == "interleaved"
+    return torch.from_numpy(onnx_rotary(x.detach().double().numpy(), *tables, interleaved, rotated))
 
 
 def largest(left, right):
@@ -54,14 +49,14 @@ def largest(left, right):
 
 
 @st.composite
-def cases(draw, most, pairs=None):
+def cases(draw):
     """x of random shape, and positions of each sequence that are neither sorted nor contiguous."""
     batch, heads, time = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.integers(3, 6))
-    scattered = st.lists(st.integers(0, most), min_size=time, max_size=time).filter(
+    scattered = st.lists(st.integers(0, FAR), min_size=time, max_size=time).filter(
         lambda row: row != sorted(row) and max(row) - min(row) >= time
     )
     positions = torch.tensor([draw(scattered) for _ in range(batch)])
-    width = 2 * (pairs or draw(st.integers(1, 40)))
+    width = 2 * draw(st.integers(1, 40))
     return uniform(batch, heads, time, width, seed=draw(st.integers(0, 2**31))), positions
 
 
@@ -71,12 +66,15 @@ def ours(x, positions, layout, dtype=torch.complex64):
 
 @each_layout
 @thorough
-@given(case=cases(most=FAR))
-def test_is_the_reference(layout, case):
+@given(case=cases(), data=st.data())
+def test_is_the_reference_of_onnx(layout, case, data):
     x, positions = case
-    assert largest(ours(x, positions, layout), by_hand(x, positions, layout)) < 1e-6
+    assert largest(ours(x, positions, layout), by_onnx(x, positions, layout)) < 1e-6
     double = ours(x.double(), positions, layout, torch.complex128)
-    assert largest(double, by_hand(x, positions, layout)) < 1e-9  # of angles up to 2^20, eps · 2^20 is left
+    assert largest(double, by_onnx(x, positions, layout)) < 1e-9  # of angles up to 2^20, eps · 2^20 is left
+    rotated = 2 * data.draw(st.integers(1, x.shape[-1] // 2))
+    partial = rotate(x, turns(positions, geometric(rotated)), layout, rotated=rotated)
+    assert largest(partial, by_onnx(x, positions, layout, rotated=rotated)) < 1e-6
 
 
 @each_way
@@ -86,7 +84,7 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
     for leading in range(len(shape) - 1):
         positions = torch.arange(math.prod(shape[:leading]) * 5).reshape(*shape[:leading], 5) * 3
         full = positions.reshape(*shape[:leading], *[1] * (len(shape) - 2 - leading), 5).expand(shape[:-1])
-        expected = by_hand(x.reshape(-1, 1, 5, 8), full.reshape(-1, 5), "interleaved").reshape(shape)
+        expected = by_onnx(x.reshape(-1, 1, 5, 8), full.reshape(-1, 5), "interleaved").reshape(shape)
         assert largest(ours(x, positions, "interleaved"), expected) < 1e-6
 
 
@@ -97,7 +95,7 @@ def test_half_precision_is_float32_rounded_once(layout, dtype):
     x, positions = uniform(1, 3, 700, 32).to(dtype), torch.arange(700).flip(0) * 90
     result = ours(x, positions, layout)
     assert result.dtype == dtype
-    truth = by_hand(x, positions[None], layout)
+    truth = by_onnx(x, positions[None], layout)
     once = torch.finfo(dtype).eps / 2 * truth.abs() + 1e-6
     assert ((result.double() - truth).abs() <= once).all()
 
@@ -156,7 +154,7 @@ def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions
     scheme, x, positions = Rotary(8), uniform(1, 1, 3, 8), torch.tensor([[1, 70_000, 3]])
     q, k = scheme.query_key(x, x.double(), positions, positions)
     assert (q.dtype, k.dtype) == (torch.float32, torch.float64)
-    assert largest(k, by_hand(x.double(), positions, "interleaved")) < 1e-10
+    assert largest(k, by_onnx(x.double(), positions, "interleaved")) < 1e-10
     with pytest.raises(ValueError, match=r"^k_positions must fit x of shape \(1, 1, 2, 8\), got \(1, 3\)"):
         scheme.query_key(x, x[:, :, :2], positions, positions)
 
@@ -168,7 +166,7 @@ def test_a_value_arrives_turned_by_its_offset(layout):
     q_positions, k_positions = torch.tensor([7, 2, 900]), torch.tensor([0, 3, 1, 40, 7])
     out = scheme.values(weights @ v, weights, v, q_positions, k_positions)
     for row, place in enumerate(q_positions):
-        offset = by_hand(v, (k_positions - place)[None], layout)
+        offset = by_onnx(v, (k_positions - place)[None], layout)
         assert largest(out[:, :, row], (weights[:, :, row, :, None] * offset).sum(-2)) < 1e-5
 
 
@@ -223,10 +221,10 @@ def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
         together = scheme.query_key(q, k, positions, positions)
         for turned, x in zip(together, (q, k), strict=True):
             assert (turned.shape, turned.dtype) == (x.shape, dtype)
-            want = by_hand(x, positions.expand(2, 3), layout, rotated=6)
+            want = by_onnx(x, positions.expand(2, 3), layout, rotated=6)
             assert largest(turned, want) < 2 * torch.finfo(dtype).eps
     one, other = scheme.query_key(q, k[:1], [7, 0, 31], positions[0])[1], k[:1]
-    assert largest(one, by_hand(other, [[7, 0, 31]], layout, rotated=6)) < 2 * torch.finfo(dtype).eps
+    assert largest(one, by_onnx(other, [[7, 0, 31]], layout, rotated=6)) < 2 * torch.finfo(dtype).eps
     with pytest.raises(ValueError, match=r"^k_positions must fit x of shape \(1, 2, 3, 8\), got \(2, 3\)"):
         scheme.query_key(q, k[:1], positions, positions)
 
@@ -246,7 +244,7 @@ def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
     for layout, both in turned.items():
         for x, result in zip((q, k), both, strict=True):
             assert result.dtype == x.dtype
-            assert largest(result, by_hand(x, positions, layout, rotated=40)) < max(1e-6, torch.finfo(x.dtype).eps)
+            assert largest(result, by_onnx(x, positions, layout, rotated=40)) < max(1e-6, torch.finfo(x.dtype).eps)
     sum(result.float().square().sum() for both in turned.values() for result in both).backward()
     for x in q, k:  # a turn keeps lengths
         assert largest(x.grad, 4 * x.detach()) < 16 * torch.finfo(x.dtype).eps
@@ -290,7 +288,7 @@ def test_any_strides_will_do_and_tiles_join(make, layout, monkeypatch):
                 x = make() if dtype == torch.float32 else make().bfloat16()
                 kept = x.clone()
                 result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
-                assert largest(result, by_hand(x, positions, layout, rotated=rotated)) < close
+                assert largest(result, by_onnx(x, positions, layout, rotated=rotated)) < close
                 assert torch.equal(x, kept)
 
 
@@ -354,9 +352,7 @@ def values(v=X, q_positions=range(5), k_positions=range(5)):
 
 # What is refused: the call, the error, and what its message has to say, in this order.
 REFUSED = [
-    (lambda: turns(torch.arange(5.0), W), TypeError, "positions", "float32", ".long()"),
     (lambda: turns(torch.tensor(3), W), ValueError, "positions", "()", "list of one"),
-    (lambda: turns([0, 1], W.clone().requires_grad_()), ValueError, "frequencies", "requires_grad=True", ".detach()"),
     (lambda: turns([0, 1], W.float()), TypeError, "frequencies", "float32", "frequencies.geometric"),
     (lambda: turns([0, 1], [1.0]), TypeError, "frequencies", "[1.0]", "frequencies.geometric"),
     (lambda: turns([0, 1], W[None]), ValueError, "frequencies", "(1, 4)", "one for each pair"),
@@ -371,8 +367,6 @@ REFUSED = [
     (lambda: rotate(X, T.real), TypeError, "turns", "float32", "turns(positions, frequencies)"),
     (lambda: rotate(X, [1j]), TypeError, "turns", "[1j]", "turns(positions, frequencies)"),
     (lambda: rotate(X, T[0]), TypeError, "turns", "(4,)", "turns(positions, frequencies)"),
-    (lambda: rotate(X, T[:4]), ValueError, "turns", "(4,)", "(2, 5)"),
-    (lambda: rotate(X, T.expand(3, 5, 4)), ValueError, "turns", "(3, 5)", "(2, 5)"),
     (lambda: rotate(X[0, 0], T[None]), ValueError, "turns", "(1, 5)", "(5,)"),
     (lambda: rotate(torch.zeros(4, 3, 5, 8), T.expand(2, 5, 4)), ValueError, "turns", "(2, 5)", "(4, 5)"),
     (lambda: rotate(X.double(), T), TypeError, "turns", "complex64", "complex128"),
@@ -409,24 +403,3 @@ def test_refuses(call, error, name, first, then):
     said, _, got = str(caught.value).partition(", got ")
     assert said.startswith(f"{name} must ")
     assert first in got or then in got
-
-
-def by_onnx(x, positions, layout, rotated=0):
-    angles = positions.double()[..., None] * geometric(rotated or x.shape[-1])
-    cos, sin = angles.cos().float().numpy(), angles.sin().float().numpy()
-    # ONNX calls the input (batch, heads, time, width) and wants the caches as (batch, time, pairs).
-    interleaved = layout == "interleaved"
-    return torch.from_numpy(
-        onnx_rotary(x.numpy(), cos, sin, None, interleaved=interleaved, rotary_embedding_dim=rotated)
-    )
-
-
-@each_layout
-@thorough
-@given(case=cases(most=FAR), data=st.data())
-def test_agrees_with_onnx(layout, case, data):
-    x, positions = case
-    assert largest(ours(x, positions, layout), by_onnx(x, positions, layout)) < 1e-6
-    rotated = 2 * data.draw(st.integers(1, x.shape[-1] // 2))
-    partial = rotate(x, turns(positions, geometric(rotated)), layout, rotated=rotated)
-    assert largest(partial, by_onnx(x, positions, layout, rotated)) < 1e-6
