@@ -4,12 +4,12 @@ import functools
 import math
 import re
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from pages import ROOT
 from test_doors import close, normal
 from test_guard import refuses
 from torch.testing import assert_close
@@ -17,9 +17,6 @@ from torch.testing import assert_close
 from posenc import additive, bias, doors, models, rotary, scaling
 from posenc.doors import Scheme, attention
 from posenc.schemes import SCHEMES, build
-
-ROOT = Path(__file__).parent.parent
-
 
 LINE = torch.arange(6)
 q, k, v = (normal(2, 4, 6, 8, seed=s) for s in range(3))

@@ -3,11 +3,10 @@
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
+from pages import ROOT
 
-ROOT = Path(__file__).parent.parent
 BUILDER = """#!/bin/sh
 [ ! -e _build/html ] && [ ! -e _build/.doctrees ] || exit 7  # made from nothing
 mkdir -p _build/html _build/.doctrees _build/.jupyter_cache

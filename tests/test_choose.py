@@ -3,19 +3,18 @@
 import itertools
 import math
 import re
-from pathlib import Path
 
 import models_deployed
 import pytest
 import torch
 import yaml
+from models_facts import ROOT
 from results import results_of
 
 from posenc import frequencies, scaling
 from posenc.lab import results
 from posenc.numeric import grouped
 
-ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "book" / "choose.md").read_text(encoding="utf-8")
 WORDS = re.sub(r"\s+", " ", PAGE)
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))["models"]

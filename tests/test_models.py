@@ -5,13 +5,13 @@ import inspect
 import json
 import math
 import re
-from pathlib import Path
 
 import models_facts
 import models_map
 import nbformat
 import pytest
 import torch
+from models_facts import ROOT
 from test_guard import refuses
 from torch.testing import assert_close
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
@@ -23,8 +23,6 @@ from transformers.models.t5 import modeling_t5
 
 from posenc import bias, doors, frequencies, models, scaling
 from posenc.rotary import Rotary, RotaryValues
-
-ROOT = Path(__file__).parent.parent
 
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}

@@ -4,11 +4,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent
+from pages import ROOT
 
 
 def run(*command, cwd=ROOT):

@@ -5,12 +5,11 @@ import inspect
 import re
 from pathlib import Path
 
+import api
 import pytest
 import test_inside_torch as inside
 import torch
-
-ROOT = Path(__file__).parent.parent
-import api  # noqa: E402
+from pages import ROOT
 
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)
 

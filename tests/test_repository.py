@@ -3,13 +3,12 @@
 import re
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pages
 import pytest
 import yaml
+from pages import ROOT
 
-ROOT = Path(__file__).parent.parent
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 

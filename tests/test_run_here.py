@@ -8,15 +8,14 @@ import statistics
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 
 import exercises as course
 import pytest
 import run_here
 from results import results_of
+from run_here import ROOT
 from statement_programs import NOTEBOOKS
 
-ROOT = Path(__file__).parent.parent
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
 JUDGE = """

@@ -1,7 +1,6 @@
 """Slides and questions by the lists and the notebooks alone: each names what its chapter has."""
 
 import re
-from pathlib import Path
 
 import built_site
 import lecture
@@ -9,8 +8,8 @@ import pages
 import pytest
 import quizzes
 import results
+from built_site import ROOT
 
-ROOT = Path(__file__).parents[1]
 QUESTIONS = quizzes.read(ROOT)
 CHAPTERS = lecture.slides(ROOT)
 RESULT = "application/vnd.posenc.result+json"

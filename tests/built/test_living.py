@@ -7,7 +7,6 @@ import functools
 import json
 import math
 import re
-from pathlib import Path
 
 import living
 import pages
@@ -15,16 +14,15 @@ import pytest
 import torch
 import yaml
 from figure_svg import by_night
+from pages import ROOT
 from serve import over_the_wire
-from weigh import still
+from weigh import SITE, still
 
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import style
 from posenc.lab import results
 from posenc.lab.entrants import ENTRANTS
 
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 FIGURES = living.FIGURES
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")

@@ -1,17 +1,16 @@
 """The theorems of proofs/: accepted by the kernel, resting on nothing of ours, unchanged, linked."""
 
 import re
-from pathlib import Path
 
 import pages
 import pytest
 import yaml
+from pages import ROOT
 from results import notebooks, results_of
 from seals import check as proofs
+from weigh import SITE
 
-ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "proofs"
-SITE = ROOT / "_build" / "html"
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
 KINDS = {"states": "For every size: ", "closes": "The whole derivation: "}
 STATED = proofs.stated()

@@ -14,12 +14,11 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
+from pages import ROOT
 from playwright.sync_api import expect
 from results import notebooks, results_of
-from weigh import broken_rules, scroll_to_end, still, weights
+from weigh import SITE, broken_rules, scroll_to_end, still, weights
 
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
 # axe looks at a page of each kind: all but most notebooks, of which these have the rarest code. Once a week all.
