@@ -54,20 +54,6 @@ def test_every_rule_is_that_of_transformers(width, base, trained, factor):
                  scaling.yarn_attention(factor))  # fmt: skip
 
 
-def test_a_factor_of_1_leaves_rope_as_it_is():
-    width, base, trained = CASES[0]
-    old = frequencies.geometric(width, base)
-    for same_as_old in (
-        scaling.linear(old, 1.0),
-        scaling.ntk(width, base, 1.0),
-        scaling.by_parts(old, 1.0, trained),
-        scaling.yarn_code(width, base, 1.0, trained),
-        scaling.llama3(old, 1.0, trained),
-    ):
-        assert_close(same_as_old, old, rtol=1e-15, atol=0)
-    assert scaling.yarn_attention(1.0) == 1
-
-
 def test_the_registry_of_transformers_has_no_other_rule():
     assert set(ROPE_INIT_FUNCTIONS) == {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"}
 
@@ -155,7 +141,7 @@ REFUSALS = [
     (scaling.by_parts, (OLD, 2.0, 8, 1.5, 1.0), V, ("slow", "1.5 and 1.0", "exchange")),
     (scaling.by_parts, (OLD, 2.0, 8, 0, 1.0), V, ("slow", "0", "larger")),
     (scaling.yarn_code, (7, 1e4, 2.0, 8), V, ("width", "7")),
-    (scaling.yarn_attention, (0.5,), V, ("factor", "0.5")),
+    (scaling.yarn_attention, (0.5,), V, ("factor", "0.5", "pass 1")),
     (scaling.yarn_attention, (2.0, -1), V, ("weight", "-1")),
     (scaling.longrope, (OLD, 8, 9, [1.0] * 3, [1.0] * 4), V, ("short", "4 factors", "(3,)")),
     (scaling.longrope, (OLD, 8, 9, [1.0] * 4, [0.0] * 4), V, ("long", "positive")),
