@@ -44,12 +44,6 @@ def test_a_rewriting_reaches_what_it_is_for(by, left, right):
     assert not vanishes(reduced(left - 2 * right, by))
 
 
-def test_rewritings_are_named_in_words():
-    assert rewriting.words(["term by term", "angle addition"]) == (
-        "comparing the sums term by term, then angle addition"
-    )
-
-
 # --- what each does, and what it leaves alone --------------------------------------------------
 
 
