@@ -22,6 +22,7 @@ def way(request, monkeypatch):
     """Each way in which `rotate` may go, whatever the size of x."""
     if request.param == "few passes":
         monkeypatch.setattr(rotary_fast, "LARGE", 0)
+        monkeypatch.setattr(rotary_fast, "JOINED", 0)
 
 
 each_way = pytest.mark.usefixtures("way")

@@ -124,12 +124,15 @@ class Rotary(Scheme):
         guard.heads_of_width(q, self.width, "q")
         guard.heads_of_width(k, self.width, "k")
         ready = self._ready(q, q_positions, "q")
-        own = ready
         if k_positions is not q_positions or k.dtype != q.dtype:
             own = self._ready(k, k_positions, "k")
-        else:
-            guard.fits(ready[0].shape[:-1], k, "k_positions")
-        return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *own)
+            return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *own)
+        guard.fits(ready[0].shape[:-1], k, "k_positions")
+        if rotary_fast.joins(q, k):
+            both = _rotate(torch.cat((q, k), dim=1), self.layout, *ready)
+            q, k = both.split_with_sizes((q.shape[1], k.shape[1]), dim=1)
+            return q, k
+        return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *ready)
 
     def extra_repr(self) -> str:
         low, high = self._exact.min(), self._exact.max()

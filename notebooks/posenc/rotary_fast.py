@@ -16,11 +16,19 @@ from torch import Tensor
 
 LARGE = 2**19  # elements of x
 TILE = 2**18  # elements, in float32 a megabyte
+JOINED = 2**15  # elements of q and k
 
 
 def complex_dtype(x: Tensor) -> torch.dtype:
     """The dtype of the turns of x."""
     return torch.complex128 if x.dtype == torch.float64 else torch.complex64
+
+
+def joins(q: Tensor, k: Tensor) -> bool:
+    """Are q and k so small that to turn them as heads of one tensor, in half the operations, is quicker?"""
+    if torch.compiler.is_compiling() or q.numel() + k.numel() >= JOINED:
+        return False
+    return q.dim() == k.dim() == 4 and q.shape[0] == k.shape[0]
 
 
 def tables(cos: Tensor, sin: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
