@@ -84,6 +84,8 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
+    if isinstance(positions, Tensor) and positions.dtype == torch.int64:
+        return positions
     tensor = positions
     if not isinstance(positions, Tensor):
         try:
@@ -288,6 +290,8 @@ def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
 
 def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
     """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
+    if len(shape) == 1 and shape[0] == x.shape[-2]:  # nearly always, and for one token this check would take long
+        return shape
     *leading, time = shape or (None,)
     good = time == x.shape[-2] and len(leading) <= x.dim() - 2
     if not good or any(size not in (1, whole) for size, whole in zip(leading, x.shape, strict=False)):
