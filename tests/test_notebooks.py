@@ -142,6 +142,7 @@ def test_speaks_plain_markdown(path):
             assert not re.search(r"^\s*(:::|```\{)|\{(eq|cite|ref|doc|numref|math|term)[^}]*\}`", cell.source, re.M)
             inline = re.findall(r"(?<!\$)\$([^$]+)\$(?!\$)", cell.source)
             assert not [formula for formula in inline if re.search(r"\n\s*[+*-]", formula)], "reads as a list"
+            assert not re.search(r"^(?![\s>|#]|[*+-] |\d+[.)] ).+\n1[.)] ", cell.source, re.M), "reads as a list"
 
 
 @for_each(CHAPTERS)
