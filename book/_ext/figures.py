@@ -63,7 +63,7 @@ def prefix(docname, root):
 
 
 def folded(node):
-    """Whether it is in a cell of evidence, which stands behind its section."""
+    """Whether it is in a cell of evidence, which stands behind its page."""
     return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and folded(node.parent))
 
 

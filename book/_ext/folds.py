@@ -1,12 +1,13 @@
-"""What stands behind a page: one fold a section for all that supports it, one fold an exercise.
+"""What stands behind a page: one fold for all that supports it, before its exercises; one fold an exercise.
 
 A card on the page shows its title, statement, domain and one word of verdict. How it was proved, its run,
-its seals and the code of its cell stand at the section's end, behind one line, and so do the code of each
-drawing and the cells tagged `evidence`. The word is a link to its place there. An exercise has one line: the
-code to work on, and in it, behind a second line, the solution.
+its seals and the code of its cell stand behind one line where the lecture ends, section by section, and so do
+the code of each drawing and the cells tagged `evidence`. The word is a link to its place there. An exercise has
+one line: the code to work on, and in it, behind a second line, the solution.
 """
 
 from html import escape
+from itertools import chain, takewhile
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -22,32 +23,37 @@ class Behind(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Fold at its end what each section leaves behind; what was only drawn waits for the next fold."""
+        """Fold where the lecture ends what the page and its sections leave behind."""
         for page in self.document.findall(nodes.section):
             if not isinstance(page.parent, nodes.document):
                 continue
             sections = [child for child in page.children if isinstance(child, nodes.section)]
+            lecture = list(takewhile(lambda section: not answers(section), sections))
+            ends = [section for section in lecture if cells(section)] or [page]
+            left = {page: cells(page, but=sections)} | {section: cells(section) for section in sections}
+            ways = set().union(*map(how, chain(*left.values())))
+            entries = [entry for part, found in left.items() for entry in entries_of(part, found)]
             for section in sections:
                 join_exercises(section)
-            parts = {section: cells(section) for section in sections} or {page: []}
-            last = ([part for part, found in parts.items() if found] or list(parts)[:1])[-1]
-            waiting = cells(page, but=sections)
-            for part, found in parts.items():
-                waiting += found
-                if any(map(results, waiting)) or part is last:
-                    self.fold(part, waiting, waiting == found)
-                    waiting = []
+            if entries:
+                ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
+                said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
+                words = f"Behind this page: {f'how it was {said}' if said else 'the code'}"
+                ends[-1] += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
 
-    def fold(self, section, found, own):
-        """Put the fold of these cells, if there is one, at the section's end. own: all are its own."""
-        ways = set().union(*map(how, found))
-        entries = [entry for entry in map(behind, found) if entry]
-        if entries:
-            ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
-            said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
-            name = "this section" if own else "this section and what comes before"
-            words = f"Behind {name}: {f'how it was {said}' if said else 'the code'}"
-            section += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
+
+def answers(section):
+    """The cells in which a reader works."""
+    return [cell for cell in section.findall(nodes.container) if "tag_answer" in cell["classes"]]
+
+
+def entries_of(section, found):
+    """What these cells of a section leave behind, under its title."""
+    entries = [entry for entry in map(behind, found) if entry]
+    if entries:
+        words = nodes.inline("", "", *(part.deepcopy() for part in next(section.findall(nodes.title)).children))
+        entries.insert(0, head_of(words, section, "behind-section"))
+    return entries
 
 
 def cells(section, but=()):
@@ -72,7 +78,7 @@ def how(cell):
 
 
 def behind(cell):
-    """What of a cell goes behind its section: all of one that folds whole, else how its output was made."""
+    """What of a cell goes behind its page: all of one that folds whole, else how its output was made."""
     folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
     if cell.get("hide_mode") == "all":
         code, *shown = folded[0].children
@@ -108,11 +114,11 @@ def details(card):
     return [head_of(words, card), *kept]
 
 
-def head_of(words, shown):
-    """The line above an entry, linked to the card or figure that it is about."""
+def head_of(words, shown, kind="made-head"):
+    """The line above an entry, linked to the card, figure or section that it is about."""
     if shown["ids"]:
         words = nodes.reference("", "", words, internal=True, refuri=f"#{shown['ids'][0]}")
-    return nodes.paragraph("", "", words, classes=["made-head"])
+    return nodes.paragraph("", "", words, classes=[kind])
 
 
 def join_exercises(section):
