@@ -28,9 +28,9 @@ class Behind(SphinxPostTransform):
             if not isinstance(page.parent, nodes.document):
                 continue
             sections = [child for child in page.children if isinstance(child, nodes.section)]
-            lecture = list(takewhile(lambda section: not answers(section), sections))
-            ends = [section for section in lecture if cells(section)] or [page]
             left = {page: cells(page, but=sections)} | {section: cells(section) for section in sections}
+            lecture = takewhile(lambda section: not answers(section), sections)
+            end = [page, *(section for section in lecture if left[section])][-1]
             ways = set().union(*map(how, chain(*left.values())))
             entries = [entry for part, found in left.items() for entry in entries_of(part, found)]
             for section in sections:
@@ -39,7 +39,7 @@ class Behind(SphinxPostTransform):
                 ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
                 said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
                 words = f"Behind this page: {f'how it was {said}' if said else 'the code'}"
-                ends[-1] += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
+                end += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
 
 
 def answers(section):
