@@ -65,11 +65,11 @@ def test_every_kind_of_artist_is_read_back():
 def test_the_signs_say_what_they_are():
     fig, (top, middle, low) = draw.axes(3, 1)
     draw.tokens(top, ["dog", "bites"], positions=[7, 8])
-    draw.clocks(middle, [[0.0, np.pi / 2]])
+    draw.dials(middle, [[0.0, np.pi / 2]])
     draw.bits(low, [1, 6], 3)
     text = compared(fig)["text/plain"]
     assert "tokens in order: dog, bites; positions in order: 7, 8." in text
-    assert "2 clocks, clockwise from twelve o'clock at 0°, 90°" in text
+    assert "2 hands, counter-clockwise from the right at 0°, 90°" in text
     assert "bits, row by row: 100, 011" in text
 
 
@@ -105,8 +105,8 @@ def tokens(ax):
     draw.tokens(ax, ["dog", "bites"], [0, 1])
 
 
-def clocks(ax):
-    draw.clocks(ax, ANGLES)
+def dials(ax):
+    draw.dials(ax, ANGLES)
 
 
 def points(ax):
@@ -126,7 +126,7 @@ def alone(panel):
 def drawn():
     """A figure with something of everything."""
     fig, grid = draw.axes(2, 3, height=6)
-    for panel, ax in zip((table, plane, curves, tokens, clocks, points), grid.flat, strict=True):
+    for panel, ax in zip((table, plane, curves, tokens, dials, points), grid.flat, strict=True):
         panel(ax)
     return fig
 
@@ -191,9 +191,9 @@ MUTANTS = {
         "words exchanged": lambda ax: swap(ax.texts[:2], "get_text", "set_text"),
         "positions in chips": lambda ax: ax.texts[-1].set_bbox({"boxstyle": "round"}),
     },
-    clocks: {
+    dials: {
         "hand turned back": lambda ax: ax.lines[-1].set_xdata(2 - ax.lines[-1].get_xdata()),
-        "clock's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED),
+        "dial's colour": lambda ax: ax.patches[0].set_edgecolor(draw.RED),
     },
     points: {
         "point moved": lambda ax: ax.collections[0].set_offsets([[0.5, 2], [1, 3]]),
@@ -249,12 +249,12 @@ def test_the_smallest_text_can_be_read_on_a_phone():
 # --- signs ----------------------------------------------------------------------------------------
 
 
-def test_a_clock_points_to_sin_and_cos():
+def test_a_hand_points_to_cos_and_sin():
     _, ax = draw.axes()
-    hand = draw.clock(ax, (2, 1), 0.7, radius=1.0)
+    hand = draw.dial(ax, (2, 1), 0.7, radius=1.0)
     centre, tip = hand.get_xydata()
     assert tuple(centre) == (2, 1)
-    assert tip - centre == pytest.approx([np.sin(0.7), np.cos(0.7)])
+    assert tip - centre == pytest.approx([np.cos(0.7), np.sin(0.7)])
 
 
 def test_pairs_go_from_dark_to_light_and_stay_legible():
@@ -445,9 +445,9 @@ def test_a_logarithmic_axis_has_no_small_ticks_beyond_its_curves():
     assert ax.get_xlim()[1] == 300
 
 
-def test_the_number_of_a_row_of_clocks_does_not_touch_the_first():
+def test_the_number_of_a_row_of_dials_does_not_touch_the_first():
     fig, ax = draw.axes(height=3)
-    draw.clocks(ax, [[0.0, 1.0], [2.0, 3.0]], rows=[0, 62_832])
+    draw.dials(ax, [[0.0, 1.0], [2.0, 3.0]], rows=[0, 62_832])
     fig.draw_without_rendering()
     dial = min(patch.get_window_extent().x0 for patch in ax.patches)
     badges = [text for text in ax.texts if text.get_gid() == "position"]
@@ -489,12 +489,12 @@ WRONG = {
     "words must be a list, got 'dog'": lambda ax: draw.tokens(ax, "dog"),
     "positions must be a list of 2": lambda ax: draw.tokens(ax, ["dog", "bites"], [0]),
     "at must be a list of 1": lambda ax: draw.tokens(ax, ["dog"], at=[0, 1]),
-    "angle must be finite, got nan": lambda ax: draw.clock(ax, (0, 0), float("nan")),
-    "centre must be a point \\(x, y\\), got 3 numbers": lambda ax: draw.clock(ax, (0, 0, 0), 1),
-    "radius must be above 0, got 0": lambda ax: draw.clock(ax, (0, 0), 1, radius=0),
-    "rows must be a list of 3": lambda ax: draw.clocks(ax, ANGLES, rows=[0]),
-    "columns must be a list of 2": lambda ax: draw.clocks(ax, ANGLES, columns=["pair 0"]),
-    "was must have the shape of angles, \\(3, 2\\)": lambda ax: draw.clocks(ax, ANGLES, was=ANGLES[1:]),
+    "angle must be finite, got nan": lambda ax: draw.dial(ax, (0, 0), float("nan")),
+    "centre must be a point \\(x, y\\), got 3 numbers": lambda ax: draw.dial(ax, (0, 0, 0), 1),
+    "radius must be above 0, got 0": lambda ax: draw.dial(ax, (0, 0), 1, radius=0),
+    "rows must be a list of 3": lambda ax: draw.dials(ax, ANGLES, rows=[0]),
+    "columns must be a list of 2": lambda ax: draw.dials(ax, ANGLES, columns=["pair 0"]),
+    "was must have the shape of angles, \\(3, 2\\)": lambda ax: draw.dials(ax, ANGLES, was=ANGLES[1:]),
     "kind must be one of query, key, pair, plain": lambda ax: draw.arrow(ax, (1, 1), kind="value"),
     "end must differ from start": lambda ax: draw.arrow(ax, (1, 1), start=(1, 1)),
     "numbers must lie from 0 to 3, got \\[4\\]": lambda ax: draw.bits(ax, [1, 4], 2),
@@ -526,8 +526,8 @@ def test_picture_of_everything():
     fig, grid = draw.axes(5, 2, height=12)
     draw.tokens(grid[0, 0], ["the", "dog", "bites"], range(3))
     draw.bits(grid[0, 1], range(6), 3)
-    draw.clocks(grid[1, 0], ANGLES, was=ANGLES[::-1])
-    draw.clock(grid[1, 1], (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
+    draw.dials(grid[1, 0], ANGLES, was=ANGLES[::-1])
+    draw.dial(grid[1, 1], (0, 0), 2.0, was=0.5, colour=draw.pair_colour(0, 2), label="pair 0")
     draw.plane(grid[2, 0], {"q": 1 + 0j, "k": (0.3, 0.8), "v": (-0.8, 0.4)}, kinds={"v": "pair"}, title="plane")
     for n, kind in enumerate(("query", "key", "pair", "plain")):
         draw.arrow(grid[2, 1], (1, n + 0.5), kind=kind, start=(0, n), label=kind[0])

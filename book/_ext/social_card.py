@@ -28,7 +28,7 @@ def draw_card(app):
 
 
 def picture(title):
-    """Three tokens, their positions, and the clocks that tell them apart, beside the title. A PIL image."""
+    """Three tokens, their positions, and the hands that tell them apart, beside the title. A PIL image."""
     fig = Figure(figsize=(CARD[0] / 100, CARD[1] / 100), dpi=100, facecolor=draw.PAPER)
     ax = fig.add_axes((0.53, 0.06, 0.44, 0.88))
     words = ("dog", "bites", "man")
@@ -36,7 +36,7 @@ def picture(title):
     for p in range(3):
         for i, speed in enumerate((1.0, 0.35, 0.12)):
             centre = (1.25 * p, -1.35 - 0.95 * i)
-            draw.clock(ax, centre, 2.1 * speed * p, radius=0.38, colour=draw.pair_colour(i, 3))
+            draw.dial(ax, centre, 2.1 * speed * p, radius=0.38, colour=draw.pair_colour(i, 3))
     for note in ax.texts:
         if note.get_gid() == "position":
             note.set_fontsize(20)

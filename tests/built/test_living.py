@@ -424,10 +424,10 @@ def texts(tab, selector):
 
 
 def hands(tab):
-    """The angles of all hands, as they are drawn: a style keeps six digits."""
+    """The angles of all hands, as they are drawn, counter-clockwise: a style keeps six digits."""
     style = """all => all.filter(hand => hand.parentElement.getBoundingClientRect().width)
         .map(hand => parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"""
-    return torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
+    return -torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
 
 
 def shows_the_bits_and_hands_of_its_position(tab):

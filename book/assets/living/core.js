@@ -206,28 +206,28 @@ window.living = (() => {
       };
       return g.write(number);
     },
-    /* A pair: .turn(angle, was) in radians, clockwise from twelve o'clock; with `was`, the wedge from there. .size(radius, colour). */
-    clock() {
-      const [face, twelve, wedge, was, hand, hub] = [
-        svg("circle", { class: "face" }), svg("line", { class: "twelve" }), svg("path", { class: "wedge" }),
+    /* A pair: .turn(angle, was) in radians, counter-clockwise from the right; with `was`, the wedge from there. .size(radius, colour). */
+    dial() {
+      const [face, zero, wedge, was, hand, hub] = [
+        svg("circle", { class: "face" }), svg("line", { class: "zero" }), svg("path", { class: "wedge" }),
         svg("line", { class: "was" }), svg("line", { class: "hand" }), svg("circle", { class: "hub" }),
       ];
-      const g = svg("g", { class: "clock" }, face, wedge, twelve, was, hand, hub);
+      const g = svg("g", { class: "dial" }, face, wedge, zero, was, hand, hub);
       g.size = (r, tint) => {
         g.radius = r;
         set(g, { style: { color: tint } });
         set(face, { r });
         set(hub, { r: Math.max(2.5, r / 11) });
-        set(twelve, { y1: -0.86 * r, y2: -r });
-        set(was, { y2: -0.84 * r });
-        set(hand, { y2: -0.84 * r });
+        set(zero, { x1: 0.86 * r, x2: r });
+        set(was, { x2: 0.84 * r });
+        set(hand, { x2: 0.84 * r });
         return g;
       };
       g.turn = (angle, before) => {
         g.angle = angle;
-        set(hand, { style: { transform: `rotate(${angle}rad)` } });
+        set(hand, { style: { transform: `rotate(${-angle}rad)` } });
         const from = before ?? angle;
-        const style = { display: before === undefined ? "none" : "", transform: `rotate(${from}rad)` };
+        const style = { display: before === undefined ? "none" : "", transform: `rotate(${-from}rad)` };
         for (const part of [was, wedge]) set(part, { style });
         set(wedge, { d: sector(angle - from, 0.8 * g.radius) });
         return g;
@@ -278,11 +278,11 @@ window.living = (() => {
       return g;
     },
   };
-  /* What a hand sweeps from twelve o'clock, clockwise; whole turns fill the face. */
+  /* What a hand sweeps from the right, counter-clockwise; whole turns fill the face. */
   const sector = (angle, r) => {
-    if (Math.abs(angle) >= 2 * Math.PI) return `M0 ${-r}A${r} ${r} 0 1 1 -0.01 ${-r}Z`;
-    const tip = `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
-    return `M0 0V${-r}A${r} ${r} 0 ${+(Math.abs(angle) > Math.PI)} ${+(angle > 0)} ${tip}Z`;
+    if (Math.abs(angle) >= 2 * Math.PI) return `M${r} 0A${r} ${r} 0 1 0 ${r} 0.01Z`;
+    const tip = `${(r * Math.cos(angle)).toFixed(2)} ${(-r * Math.sin(angle)).toFixed(2)}`;
+    return `M0 0H${r}A${r} ${r} 0 ${+(Math.abs(angle) > Math.PI)} ${+(angle < 0)} ${tip}Z`;
   };
 
   // --- What the hand holds -------------------------------------------------------------------

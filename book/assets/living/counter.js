@@ -7,7 +7,7 @@
   const SPEEDS = frequencies(2 * PAIRS, COUNT);
 
   living.add("counter", {
-    label: "Living figure: a counter with switches and clock hands",
+    label: "Living figure: a counter with switches and hands",
     start: { position: 7 },
     limit: ({ position }) => ({ position: clamp(position, 0, COUNT - 1) }),
     height: [256, 248],
@@ -25,7 +25,7 @@
       const names = ["switches", "hands"].map((text) => view.quiet(text, { "text-anchor": "start" }));
       const worths = range(PAIRS).map((j) => view.words(2 ** j, { class: "small" }));
       const bits = range(PAIRS).map(() => top.appendChild(sign.bit()));
-      const clocks = range(PAIRS).map(() => top.appendChild(sign.clock()));
+      const dials = range(PAIRS).map(() => top.appendChild(sign.dial()));
       const speeds = SPEEDS.map((speed) => view.words(`ω = ${ratio(speed)}`, { class: "small" }));
       top.append(square);
 
@@ -58,7 +58,7 @@
           const colour = pairColour(i, PAIRS);
           put(worths[i], x(i), 76, { style: { fill: colour } });
           put(bits[i].size(34, colour).write(on[i]), x(i), 106);
-          put(clocks[i].size(Math.min(pitch / 2 - 3, 42), colour).turn(angles[i]), x(i), 182);
+          put(dials[i].size(Math.min(pitch / 2 - 3, 42), colour).turn(angles[i]), x(i), 182);
           put(speeds[i], x(i), 240, { style: { fill: colour } });
         });
       };

@@ -48,17 +48,17 @@
         now: () => ({ value: view.state.offset, min: 0, max: Math.min(FARTHEST, LAST - whole()), text: `offset ${view.state.offset}` }),
       });
 
-      // Two rows of clocks: the pair at rest, and the pair that moves.
+      // Two rows of dials: the pair at rest, and the pair that moves.
       const heads = range(WIDTH / 2).map(() => view.words("", { class: "small" }));
       const names = range(2).map(() => top.appendChild(sign.square()));
-      const clocks = range(2).map(() => range(WIDTH / 2).map(() => top.appendChild(sign.clock())));
+      const dials = range(2).map(() => range(WIDTH / 2).map(() => top.appendChild(sign.dial())));
       // A hand of the lower row turns, and takes the two positions along.
       range(WIDTH / 2).forEach((i) => {
-        const holder = view.draw("g", {}, clocks[1][i]);
+        const holder = view.draw("g", {}, dials[1][i]);
         const at = (x, y, phase) => {
-          const [cx, cy] = clocks[1][i].at;
+          const [cx, cy] = dials[1][i].at;
           const { position, offset, base } = view.state;
-          const more = between(clocks[1][i].angle, Math.atan2(x - cx, cy - y)) / frequencies(WIDTH, base)[i];
+          const more = between(dials[1][i].angle, Math.atan2(cy - y, x - cx)) / frequencies(WIDTH, base)[i];
           const p = clamp(position + more, 0, LAST - offset);
           move(phase === "end" ? Math.round(p) : p);
         };
@@ -110,9 +110,9 @@
         });
         [REFERENCE, position].forEach((start, n) => {
           put(names[n].write(`${Math.round(start)} → ${Math.round(start) + offset}`), first / 2 - 2, down(n));
-          clocks[n].forEach((clock, i) => {
-            put(clock.size(radius, pairColour(i, 4)), across(i), down(n));
-            clock.turn((start + offset) * speeds[i], start * speeds[i]);
+          dials[n].forEach((dial, i) => {
+            put(dial.size(radius, pairColour(i, 4)), across(i), down(n));
+            dial.turn((start + offset) * speeds[i], start * speeds[i]);
           });
         });
         swept.forEach((text, i) => {

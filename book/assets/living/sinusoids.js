@@ -69,7 +69,7 @@
       set(after, { dy: 6 });
       const angle = view.words("", start);
       const length = view.words("", start);
-      const clock = top.appendChild(sign.clock());
+      const dial = top.appendChild(sign.dial());
       const parts = view.draw("path", { class: "parts line" });
       const pairName = view.words("", { class: "small" });
 
@@ -152,11 +152,11 @@
         set(after, { text: ` = ${short(omega)}` });
         const centre = narrow ? [width - 58, 328] : [548, 252];
         const radius = narrow ? 44 : 60;
-        put(clock.size(radius, colour), ...centre).turn(turned);
-        const [right_, up] = [Math.sin(turned), -Math.cos(turned)].map((part) => (0.84 * radius * part).toFixed(1));
-        const leg = j % 2 ? `M0 0V${up}` : `M0 ${up}H${right_}`;
+        put(dial.size(radius, colour), ...centre).turn(turned);
+        const [over, up] = [Math.cos(turned), -Math.sin(turned)].map((part) => (0.84 * radius * part).toFixed(1));
+        const leg = j % 2 ? `M0 0H${over}` : `M${over} 0V${up}`;
         put(parts, ...centre, { d: leg, style: { color: value < 0 ? "#2166ac" : "#b2182b" } });
-        const way = j % 2 ? ["down", "up"] : ["left", "right"];
+        const way = j % 2 ? ["left", "right"] : ["down", "up"];
         const text = `pair ${pair}: ${way[+(value >= 0)]} ${fixed(Math.abs(value), 3)}`;
         put(pairName, centre[0], centre[1] + radius + 16, { text, style: { fill: colour } });
       };

@@ -9,7 +9,7 @@ from posenc.draw.lines import DASHES, curves, name_ends  # noqa: F401
 from posenc.draw.picture import MIME, Picture, describe  # noqa: F401
 from posenc.draw.style import (  # noqa: F401
     BLUE, COLOURS, FAINT, GOLD, GREEN, INK, KEY, PAIR, PAPER, POSITION, PURPLE, QUERY, RED, SEQUENTIAL,
-    SIGNED, STYLE, TEXT, TOKEN, WIDE, arrow, axes, bits, clock, clocks, matrix, pair_colour, plane, position,
+    SIGNED, STYLE, TEXT, TOKEN, WIDE, arrow, axes, bits, dial, dials, matrix, pair_colour, plane, position,
     tokens,
 )  # fmt: skip
 from posenc.draw.tables import heatmap, heatmaps, show_matrix  # noqa: F401

@@ -112,9 +112,9 @@ def _signs(axes, digits):
         parts.append(f"bits, row by row: {', '.join(''.join(rows[y]) for y in sorted(rows))}")
     if "hand" in signs:
         ends = [line.get_xydata()[-1] - line.get_xydata()[0] for line in signs["hand"]]
-        turned = [f"{round(math.degrees(math.atan2(*end))) % 360}°" for end in ends]
-        count = "1 clock" if len(turned) == 1 else f"{len(turned)} clocks"
-        parts.append(f"{count}, clockwise from twelve o'clock at {', '.join(turned)}")
+        turned = [f"{round(math.degrees(math.atan2(*end[::-1]))) % 360}°" for end in ends]
+        count = "1 hand" if len(turned) == 1 else f"{len(turned)} hands"
+        parts.append(f"{count}, counter-clockwise from the right at {', '.join(turned)}")
     names = {tuple(text.xy): f" {text.get_text()}" for text in signs.get("name", ())}
     for arrow in axes.texts:
         if (arrow.get_gid() or "").endswith("-arrow"):

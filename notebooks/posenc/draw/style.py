@@ -4,7 +4,7 @@
 |---|---|---|
 | token | a rounded chip with its word | green |
 | position | a number in a small square | gold |
-| pair of columns | a clock: a circle with one hand | purple, from dark (fast) to light (slow) |
+| pair of columns | a dial: a circle with one hand | purple, from dark (fast) to light (slow) |
 | query | a solid arrow with a filled head | blue |
 | key | a dashed arrow with an open head | red |
 
@@ -105,8 +105,8 @@ def position(ax, centre, number, *, below=0, beside=0, size=TEXT, pad=0.3):
     )  # fmt: skip
 
 
-def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
-    """A pair of columns as a clock: the hand points to (sin, cos), so 0 is twelve o'clock, clockwise.
+def dial(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
+    """A pair of columns as a dial: the hand points to (cos, sin), so it starts at the right, counter-clockwise.
 
     centre: (x, y). angle: in radians, any size. radius: above 0. label: words below. was: an earlier
     angle, drawn as a dotted hand, with the arc from there to `angle`. Returns the hand, a line from the
@@ -117,7 +117,7 @@ def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
         raise ValueError(f"radius must be above 0, got {radius}: it is in data units")
     _stage(ax, [(x + side * radius, y + side * radius) for side in (-1, 1)], equal=True)
     ax.add_patch(Circle((x, y), radius, facecolor="white", edgecolor=colour, linewidth=1.4))
-    ax.plot([x, x], [y + 0.86 * radius, y + radius], color=colour, linewidth=1.4, label="_twelve")
+    ax.plot([x + 0.86 * radius, x + radius], [y, y], color=colour, linewidth=1.4, label="_zero")
     if was is not None:
         was = _number(was, "was")
         old = _round(x, y, radius, was)
@@ -134,8 +134,8 @@ def clock(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
     return ax.plot([x, tip[0]], [y, tip[1]], marker="o", markevery=[0], markersize=5, **style)[0]
 
 
-def clocks(ax, angles, *, rows=None, columns=None, was=None):
-    """A table of clocks: a row for each position, a column for each pair, in the pairs' colours.
+def dials(ax, angles, *, rows=None, columns=None, was=None):
+    """A table of dials: a row for each position, a column for each pair, in the pairs' colours.
 
     angles: table of rank 2 in radians, (positions, pairs). rows: the positions' numbers, from 0 unless
     given. columns: words above, "pair 0", … unless given. was: earlier angles, a table of the same shape.
@@ -147,7 +147,7 @@ def clocks(ax, angles, *, rows=None, columns=None, was=None):
     columns = [f"pair {i}" for i in range(pairs)] if columns is None else _listed(columns, "columns", pairs)
     was = None if was is None else matrix(was, "was")
     if was is not None and was.shape != angles.shape:
-        raise ValueError(f"was must have the shape of angles, {angles.shape}, got {was.shape}: one for each clock")
+        raise ValueError(f"was must have the shape of angles, {angles.shape}, got {was.shape}: one for each dial")
     _stage(ax, [(-0.95, 0.45 - count), (pairs - 0.5, 0.72)], equal=True)
     for i, words in enumerate(columns):
         ax.text(i, 0.5, words, ha="center", va="bottom", color=pair_colour(i, pairs))
@@ -155,7 +155,7 @@ def clocks(ax, angles, *, rows=None, columns=None, was=None):
         position(ax, (-0.4, -row), number, beside=8)
         for i in range(pairs):
             past = None if was is None else was[row, i]
-            clock(ax, (i, -row), angles[row, i], colour=pair_colour(i, pairs), was=past)
+            dial(ax, (i, -row), angles[row, i], colour=pair_colour(i, pairs), was=past)
 
 
 def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
@@ -230,7 +230,7 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
 
 
 def _round(x, y, radius, angle):
-    return x + radius * np.sin(angle), y + radius * np.cos(angle)
+    return x + radius * np.cos(angle), y + radius * np.sin(angle)
 
 
 def _stage(ax, corners, equal=False):
