@@ -483,7 +483,7 @@ def has_its_lines_where_their_values_are(tab):
 TRIED = {
     "counter": (counter, (100, 0), {"position"}, shows_the_bits_and_hands_of_its_position),
     "sinusoids": (sinusoids, (60, 70), {"position", "column"}, shows_the_entry_under_the_pointer),
-    "shift": (shift, (-120, 0), {"position"}, keeps_its_wedges_and_its_hands_take_the_positions_along),
+    "shift": (shift, (-60, -100), {"position"}, keeps_its_wedges_and_its_hands_take_the_positions_along),
     "front_words": (order, (150, 5), {"order"}, None),
     "weights": (weights, (90, 5), {"order"}, None),
     "guesses": (guesses, (-30, -40), {"q"}, None),
