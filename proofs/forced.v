@@ -92,31 +92,75 @@ move=> start offset; have [u /e_onto[theta ->] fu] := rope_forced start offset.
 by exists theta => q m; rewrite fu turns_add_up.
 Qed.
 
-(* With any number of columns, and with the inner product alone: f(q, m) = O^m q, with an orthogonal matrix O. *)
+(* With any number of columns, the inner product alone, and one function for queries, another for keys:
+   queries A^m q and keys B^n k, with two matrices of which each transposed undoes the other. *)
+Theorem two_functions_forced d (f h : 'cV[R]_d -> nat -> 'cV_d) :
+  (forall q, f q 0%N = q) -> (forall k, h k 0%N = k) ->
+  (exists g : 'cV_d -> 'cV_d -> int -> 'M_1, forall q k m n, (f q m)^T *m h k n = g q k (n%:Z - m%:Z)) ->
+  exists A B : 'M_d, A^T *m B = 1%:M /\
+    forall v m, f v m = iter m (mulmx A) v /\ h v m = iter m (mulmx B) v.
+Proof.
+move=> startf starth [g offset].
+have same q k m : (f q m)^T *m h k m = q^T *m k by rewrite offset subrr -(subrr 0%:Z) -offset startf starth.
+pose F m : 'M_d := \matrix_(i, j) f (delta_mx j 0) m i 0.
+pose H m : 'M_d := \matrix_(i, j) h (delta_mx j 0) m i 0.
+have F_entry (y : 'cV_d) m j : ((F m)^T *m y) j 0 = ((f (delta_mx j 0) m)^T *m y) 0 0.
+  by rewrite !mxE; apply: eq_bigr => i _; rewrite !mxE.
+have H_entry (x : 'cV_d) m l : (x^T *m H m) 0 l = (x^T *m h (delta_mx l 0) m) 0 0.
+  by rewrite !mxE; apply: eq_bigr => i _; rewrite !mxE.
+have FH m : (F m)^T *m H m = 1%:M.
+  apply/matrixP => j l; transitivity (((f (delta_mx j 0) m)^T *m H m) 0 l).
+    by rewrite !mxE; apply: eq_bigr => i _; rewrite !mxE.
+  by rewrite H_entry same trmx_delta -rowE !mxE eqxx andbT.
+have HF m : H m *m (F m)^T = 1%:M by exact: mulmx1C (FH m).
+have undo (y z : 'cV_d) m : (F m)^T *m y = (F m)^T *m z -> y = z.
+  by move=> yz; rewrite -[y]mul1mx -[z]mul1mx -(HF m) -!mulmxA yz.
+have hH k m : h k m = H m *m k.
+  apply: (undo _ _ m); rewrite mulmxA FH mul1mx; apply/colP => j.
+  by rewrite F_entry same trmx_delta -rowE mxE.
+have fF q m : f q m = F m *m q.
+  have eq : (f q m)^T *m H m = q^T by apply/rowP => l; rewrite H_entry same -colE !mxE.
+  apply: trmx_inj; rewrite trmx_mul -[LHS]mulmx1 -(HF m) mulmxA eq.
+  by [].
+have next k m : h k m.+1 = h (h k 1%N) m.
+  apply: (undo _ _ m); apply/colP => j; rewrite !F_entry same offset.
+  have -> : m.+1%:Z - m%:Z = 1%:Z - 0%:Z by rewrite intS addrK subr0.
+  by rewrite -offset startf.
+have back q m : f q m.+1 = f (f q 1%N) m.
+  have all k : (f q m.+1)^T *m h k m = (f (f q 1%N) m)^T *m h k m.
+    rewrite same offset; have -> : m%:Z - m.+1%:Z = 0%:Z - 1%:Z by rewrite intS opprD addrCA subrr addr0 sub0r.
+    by rewrite -offset starth.
+  apply: trmx_inj; rewrite -[LHS]mulmx1 -[RHS]mulmx1 -(HF m) !mulmxA; congr (_ *m _).
+  by apply/rowP => l; rewrite !H_entry all.
+exists (F 1%N), (H 1%N); split=> // v m; split; elim: m v => [|m IH] v //.
+  by rewrite back IH fF -iterSr.
+by rewrite next IH hH -iterSr.
+Qed.
+
+(* And each such pair of matrices is a solution. *)
+Theorem two_functions_solve d (A B : 'M[R]_d) : A^T *m B = 1%:M ->
+  exists g : 'cV_d -> 'cV_d -> int -> 'M_1, forall q k m n,
+    (iter m (mulmx A) q)^T *m iter n (mulmx B) k = g q k (n%:Z - m%:Z).
+Proof.
+move=> AB; pose g (q k : 'cV_d) z := match z with
+  | Posz j => q^T *m iter j (mulmx B) k | Negz j => (iter j.+1 (mulmx A) q)^T *m k end.
+exists g => q k; elim=> [|m IH] [|n].
+- by rewrite subr0.
+- by rewrite subr0.
+- by rewrite sub0r -NegzE.
+by rewrite !iterS trmx_mul -mulmxA (mulmxA A^T) AB mul1mx IH !intS opprD addrACA subrr add0r.
+Qed.
+
+(* With one function for both the matrix is orthogonal: f(q, m) = O^m q. *)
 Theorem inner_product_forced d (f : 'cV[R]_d -> nat -> 'cV_d) :
   (forall q, f q 0%N = q) ->
   (exists g : 'cV_d -> 'cV_d -> int -> 'M_1, forall q k m n, (f q m)^T *m f k n = g q k (n%:Z - m%:Z)) ->
   exists2 O : 'M_d, O^T *m O = 1%:M & forall q m, f q m = iter m (mulmx O) q.
 Proof.
-move=> start [g offset].
-have same q k m : (f q m)^T *m f k m = q^T *m k by rewrite offset subrr -(subrr 0%:Z) -offset !start.
-pose L m : 'M_d := \matrix_(i, j) f (delta_mx j 0) m i 0.
-have L_entry (x : 'cV_d) m l : (x^T *m L m) 0 l = (x^T *m f (delta_mx l 0) m) 0 0.
-  by rewrite !mxE; apply: eq_bigr => i _; rewrite !mxE.
-have LL m : (L m)^T *m L m = 1%:M.
-  apply/matrixP => j l; transitivity (((f (delta_mx j 0) m)^T *m L m) 0 l).
-    by rewrite !mxE; apply: eq_bigr => i _; rewrite !mxE.
-  by rewrite L_entry same trmx_delta -rowE !mxE eqxx andbT.
-have fL q m : f q m = L m *m q.
-  apply: trmx_inj; rewrite -[LHS]mulmx1 -(mulmx1C (LL m)) mulmxA trmx_mul; congr (_ *m _).
-  by apply/rowP => l; rewrite L_entry same -colE mxE.
-have next q m : f q m.+1 = f (f q 1%N) m.
-  have all k : (f q m.+1)^T *m f k m = (f (f q 1%N) m)^T *m f k m.
-    rewrite same offset; have -> : m%:Z - m.+1%:Z = 0%:Z - 1%:Z by rewrite intS opprD addrCA subrr addr0 sub0r.
-    by rewrite -offset start.
-  apply: trmx_inj; rewrite -[LHS]mulmx1 -[RHS]mulmx1 -(mulmx1C (LL m)) !mulmxA; congr (_ *m _).
-  by apply/rowP => l; rewrite !L_entry all.
-exists (L 1%N) => [//|q m]; elim: m q => [//|m IH] q.
-by rewrite next IH fL -iterSr.
+move=> start /(two_functions_forced start start) [A [B [AB both]]]; exists A => [|q m]; last by case: (both q m).
+have A_B : A = B.
+  apply/matrixP => i j; have [/= -> same] := both (delta_mx j 0) 1%N.
+  by move: same => /(congr1 (fun v : 'cV_d => v i 0)); rewrite -!colE !mxE.
+by rewrite {2}A_B.
 Qed.
 End Forced.
