@@ -120,8 +120,7 @@ have hH k m : h k m = H m *m k.
   by rewrite F_entry same trmx_delta -rowE mxE.
 have fF q m : f q m = F m *m q.
   have eq : (f q m)^T *m H m = q^T by apply/rowP => l; rewrite H_entry same -colE !mxE.
-  apply: trmx_inj; rewrite trmx_mul -[LHS]mulmx1 -(HF m) mulmxA eq.
-  by [].
+  by apply: trmx_inj; rewrite trmx_mul -[LHS]mulmx1 -(HF m) mulmxA eq.
 have next k m : h k m.+1 = h (h k 1%N) m.
   apply: (undo _ _ m); apply/colP => j; rewrite !F_entry same offset.
   have -> : m.+1%:Z - m%:Z = 1%:Z - 0%:Z by rewrite intS addrK subr0.
