@@ -119,6 +119,13 @@ def turning(state):
             "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
 
 
+def crest(state):
+    """Under RoPE at width 128, all pairs equally long: a key that fits the query best `crest` places back."""
+    back = torch.arange(4097, dtype=f64)
+    wave = ((back[:, None] - state["crest"]) * additive.geometric(128, state["base"])).cos().mean(1)
+    return {"curve": -wave if state["opposite"] else wave}
+
+
 def layouts(state):
     q, k = random(8, seed=0), random(8, seed=1)
     order = rotary.permutation(8, "interleaved", state["weights"])
@@ -488,6 +495,7 @@ TRIED = {
     "weights": (weights, (90, 5), {"order"}, None),
     "guesses": (guesses, (-30, -40), {"q"}, None),
     "turning": (turning, (100, 4), {"m"}, None),
+    "crest": (crest, (60, 4), {"crest"}, None),
     "layouts": (layouts, (90, 5), {"at"}, None),
     "stretch": (stretch, (-80, 4), {"pair"}, has_its_lines_where_their_values_are),
     "lab": (lab, (-60, 4), {"length"}, None),

@@ -1,0 +1,55 @@
+"""A matrix between two codes, trained to look back: the experiment of chapter 4 and of its appendix on training.
+
+A query and a key are rows of the sinusoidal table of width 64. Queries stand at 8 to 47, and each is to give its
+highest score to the key `back` places before it. What a run has learned is then asked at places that it never saw.
+"""
+
+from collections.abc import Callable
+from functools import partial, reduce
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from posenc import additive
+
+WIDTH = 64
+ROWS = additive.sinusoidal(range(512), WIDTH, dtype=torch.float64)
+
+Optimiser = Callable[[list[Tensor]], torch.optim.Optimizer]
+descent: Optimiser = partial(torch.optim.SGD, lr=1.0)
+adam: Optimiser = partial(torch.optim.Adam, lr=0.02)
+
+
+def trained(optimiser: Optimiser, start: list[Tensor] | None = None, keys: int = 40, back: int = 8,
+            steps: int = 300) -> Tensor:
+    """W, float64, (64, 64): the product of the matrices that begin as `start`, or of one that begins at zero.
+
+    The loss is the cross-entropy of the softmax over `keys` keys, 40 of which are each right for one query.
+    """
+    matrices = [matrix.clone().requires_grad_() for matrix in start or [torch.zeros(WIDTH, WIDTH).double()]]
+    step = optimiser(matrices)
+    for _ in range(steps):
+        scores = ROWS[8:48] @ reduce(torch.matmul, matrices) @ ROWS[8 - back : 8 - back + keys].T
+        step.zero_grad()
+        cross_entropy(scores / WIDTH**0.5, torch.arange(40)).backward()
+        step.step()
+    return reduce(torch.matmul, matrices).detach()
+
+
+def two_matrices(seed: int, size: float = 1.0) -> list[Tensor]:
+    """A start for W_q transposed and W_k: random entries of mean 0 and variance size² / 64."""
+    dice = torch.Generator().manual_seed(seed)
+    both = size * torch.randn(2, WIDTH, WIDTH, generator=dice, dtype=torch.float64) / WIDTH**0.5
+    return [both[0].T.contiguous(), both[1].contiguous()]
+
+
+def looked_at(weight: Tensor) -> Tensor:
+    """For each query at 8 to 95 the key with the highest score, among those at 0 to 95: int64, (88,)."""
+    return (ROWS[8:96] @ weight @ ROWS[:96].T).argmax(dim=1)
+
+
+def right(weight: Tensor, back: int = 8) -> tuple[int, int]:
+    """How many queries look `back` places back: of the 40 where W was trained, and of the 48 beyond."""
+    hit = looked_at(weight) == torch.arange(8, 96) - back
+    return int(hit[:40].sum()), int(hit[40:].sum())
