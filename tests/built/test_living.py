@@ -304,7 +304,7 @@ def is_driven_by_keys(tab):
         before = state(tab)
         grip.focus()
         told = grip.get_attribute("aria-valuetext")
-        for key in ("ArrowLeft", "ArrowDown"):
+        for key in ("ArrowLeft", "ArrowDown", "ArrowRight"):
             tab.keyboard.press(key)
             agrees(tab)
         assert state(tab) != before, "the arrow keys do nothing"
