@@ -304,11 +304,14 @@ def is_driven_by_keys(tab):
         before = state(tab)
         grip.focus()
         told = grip.get_attribute("aria-valuetext")
-        for key in ("ArrowLeft", "ArrowDown", "ArrowRight"):
+        moved, heard = [], []
+        for key in ("ArrowLeft", "ArrowDown", "ArrowRight"):  # what stands at an end can go one way
             tab.keyboard.press(key)
             agrees(tab)
-        assert state(tab) != before, "the arrow keys do nothing"
-        assert grip.get_attribute("aria-valuetext") != told, "a reader of the screen is told nothing"
+            moved.append(state(tab) != before)
+            heard.append(grip.get_attribute("aria-valuetext") != told)
+        assert any(moved), "the arrow keys do nothing"
+        assert any(heard), "a reader of the screen is told nothing"
     for key in ("PageUp", "PageDown", "Home", "End"):
         tab.keyboard.press(key)
         agrees(tab)
