@@ -26,19 +26,19 @@
       const { top } = view;
       const axes = view.draw("path", { class: "quiet-line line" });
       const curve = view.draw("path", { class: "curve line" });
-      const ticks = TICKS.map((n) => view.quiet(n));
+      const ticks = TICKS.map((n) => view.quiet(n ? "−" + n : n));
       const heights = ["1", "0", "−1"].map((n) => view.quiet(n, { "text-anchor": "end" }));
-      const name = view.quiet("distance back m − n");
+      const name = view.quiet("offset Δ");
       const title = view.words("", { "text-anchor": "start", class: "strong" });
       const knob = top.appendChild(svg("g", { class: "knob" }, svg("circle", { class: "touch", r: 22 }),
         svg("circle", { class: "ring", r: 12 }), svg("circle", { r: 6, fill: "currentcolor" })));
       const box = {};
-      const place = (r) => box.x + (Math.log1p(r) / Math.log1p(FAR)) * box.w;
+      const place = (r) => box.x + (1 - Math.log1p(r) / Math.log1p(FAR)) * box.w; // back is to the left
       grip(knob, {
         label: "The crest: how far back the score is highest",
         pan: "y",
-        at: (x) => view.change({ crest: Math.expm1(((x - box.x) / box.w) * Math.log1p(FAR)) }),
-        by: (dx, dy) => view.change({ crest: clamp(view.state.crest + dx + dy, 0, 1000) }),
+        at: (x) => view.change({ crest: Math.expm1((1 - (x - box.x) / box.w) * Math.log1p(FAR)) }),
+        by: (dx, dy) => view.change({ crest: clamp(view.state.crest - dx - dy, 0, 1000) }),
         now: () => ({ value: view.state.crest, min: 0, max: 1000, text: `${view.state.crest} back` }),
       });
       view.slider({ name: "base", label: "base b", stops: [100, 1000, 10000, 100000, 500000, 1000000] });
