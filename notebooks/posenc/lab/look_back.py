@@ -6,12 +6,13 @@ highest score to the key `back` places before it. What a run has learned is then
 
 from collections.abc import Callable
 from functools import partial, reduce
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from posenc import additive
+from posenc import additive, draw, guard
 
 WIDTH = 64
 ROWS = additive.sinusoidal(range(512), WIDTH, dtype=torch.float64)
@@ -26,7 +27,11 @@ def trained(optimiser: Optimiser, start: list[Tensor] | None = None, keys: int =
     """W, float64, (64, 64): the product of the matrices that begin as `start`, or of one that begins at zero.
 
     The loss is the cross-entropy of the softmax over `keys` keys, 40 of which are each right for one query.
+    keys: at least 40. back: 0 to 8. steps: at least 1. Raises TypeError or ValueError otherwise.
     """
+    guard.count(keys, "keys", least=40)
+    guard.count(steps, "steps", least=1)
+    guard.choice(back, range(9), "back")
     matrices = [matrix.clone().requires_grad_() for matrix in start or [torch.zeros(WIDTH, WIDTH).double()]]
     step = optimiser(matrices)
     for _ in range(steps):
@@ -53,3 +58,16 @@ def right(weight: Tensor, back: int = 8) -> tuple[int, int]:
     """How many queries look `back` places back: of the 40 where W was trained, and of the 48 beyond."""
     hit = looked_at(weight) == torch.arange(8, 96) - back
     return int(hit[:40].sum()), int(hit[40:].sum())
+
+
+def keys_looked_at(weights: dict[str, Tensor]) -> Any:
+    """A figure with a panel for each W: the key that each query looks at, blue where it is the one 8 back."""
+    at = torch.arange(8, 96)
+    figure, panels = draw.axes(1, len(weights), height=3.0, sharey=True)
+    for ax, (name, weight) in zip(panels, weights.items(), strict=True):
+        found = looked_at(weight)
+        ax.plot([-1, 40, 40, -1, -1], [7, 7, 48, 48, 7], color=draw.INK, label="trained here")
+        ax.scatter(found, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in found == at - 8])
+        ax.set(title=name, xlabel="key looked at", xlim=(-3, 97), ylim=(98, 4))
+    panels[0].set_ylabel("query at m")
+    return figure
