@@ -12,7 +12,7 @@
   });
 
   living.add("crest", {
-    label: "Living figure: the score of a query and a key under RoPE, at every distance, for a base",
+    label: "Living figure: the score of a query and a key under RoPE, at every offset back, for a base",
     start: { base: 10000, crest: 0, opposite: false },
     limit: (state) => ({ ...state, crest: clamp(Math.round(state.crest), 0, 1000) }),
     height: [250, 250],
@@ -21,7 +21,7 @@
       return { curve: range(FAR + 1).map((r) => (opposite ? -1 : 1) * scores[Math.abs(r - crest)]) };
     },
     says: ({ base, crest, opposite }, { curve }) =>
-      `Base ${short(base)}: ${opposite ? "lowest" : "highest"} ${crest} back. The score at distance 0 is ${fixed(curve[0])}.`,
+      `Base ${short(base)}: ${opposite ? "lowest" : "highest"} ${crest} back. At offset 0 the score is ${fixed(curve[0])}.`,
     build(view) {
       const { top } = view;
       const axes = view.draw("path", { class: "quiet-line line" });
@@ -52,7 +52,7 @@
         ticks.forEach((tick, n) => put(tick, place(TICKS[n]), y(-1) + 16));
         heights.forEach((height, n) => put(height, box.x - 8, y(1 - n)));
         put(name, box.x + box.w / 2, y(-1) + 38);
-        put(title, box.x, 18, { text: `${opposite ? "lowest" : "highest"} ${crest ? crest + " back" : "at distance 0"}` });
+        put(title, box.x, 18, { text: `${opposite ? "lowest" : "highest"} ${crest ? crest + " back" : "at offset 0"}` });
         put(knob, place(crest), y(opposite ? -1 : 1));
       };
     },
