@@ -73,12 +73,17 @@ marks: $(GRADER)  ## nbgrader's form, where proofs are marked by hand
 normal: $(READY)
 	$(BIN)/python book/_tools/normalise.py
 
+# The oldest and the newest Python that the lock must serve: Debian 12 has the former.
+PYTHONS := 3.11.2 3.14
+
 lock: $(READY)  ## the whole stack, with versions, from the direct dependencies in requirements.txt
 	@mkdir -p _build
 	$(BIN)/python -m piptools compile --quiet --upgrade --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --output-file _build/lock requirements.txt && sed 's/+cpu$$//' _build/lock > requirements.lock
 	$(BIN)/python -m piptools compile --quiet --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --constraint requirements.lock --output-file _build/lock-teach requirements-teach.txt && grep -vxFf requirements.lock _build/lock-teach > requirements-teach.lock
+	@for version in $(PYTHONS); do $(BIN)/python -m pip install --quiet --dry-run --ignore-installed --no-deps --target _build \
+	  --only-binary=:all: --python-version $$version --requirement requirements.lock || exit 1; done
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
