@@ -4,17 +4,18 @@ BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
 GRADER := .venv/.grader
-# What something is made from, as one number: names and contents of all files below.
-checksum = $(shell find $(1) -type f ! -path '*/__pycache__/*' ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' \
-  -exec cksum {} + | LC_ALL=C sort | cksum | cut -d' ' -f1)
-# A stamp is named by it. All notebooks run again when the package changes, else those that changed; the site is made
-# anew, from what they gave, when anything changes, and not at all otherwise: no build works on the result of another.
-RUN := _build/.run-$(call checksum,requirements.lock notebooks/posenc)
-DONE := _build/.done-$(call checksum,requirements.lock notebooks)
-SITE := _build/.site-$(call checksum,requirements.lock _config.yml _toc.yml book notebooks proofs)
-PARTS := .venv/.parts-$(call checksum,book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py)
+# What runs in the reader's page, as it was packed.
+PARTS := .venv/.parts
 # What notebooks gave: they run side by side, before the build asks for them one by one.
 CACHE := _build/.jupyter_cache
+EMPTIED := _build/.emptied
+EXECUTED := _build/.executed
+SITE := _build/.site
+# All that the site is made from. Their list is a file of its own: no date tells of a file that was deleted.
+SOURCES := $(shell find _config.yml _toc.yml book notebooks proofs -type f ! -path '*/__pycache__/*' \
+  ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' ! -name '*~' | LC_ALL=C sort)
+PACKAGE := $(filter notebooks/posenc/%,$(SOURCES))
+NAMES := _build/.names
 TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
 TORCH := $(shell grep '^torch==' requirements.lock)
 
@@ -24,7 +25,7 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean
+.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
@@ -35,14 +36,9 @@ test: book browser coq walls
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 2 --dist worksteal tests
 
-ifdef CHAPTER
-check: $(READY) $(PARTS)  ## one chapter: its notebook runs, keeps its outputs and the rules, and its page builds
-	$(BIN)/python book/_tools/check_chapter.py $(CHAPTER)
-else
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:nbval tests --ignore tests/built
-endif
 
 serve: book
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
@@ -125,24 +121,28 @@ $(GRADER): requirements-teach.lock | $(READY)
 	@rm -rf .venv/etc/jupyter/jupyter_server_config.d/nbgrader.json .venv/share/jupyter/labextensions/@jupyter/nbgrader
 	@touch $@
 
-$(RUN): $(READY)
-	@rm -rf $(CACHE) _build/.run-* _build/.done-*
-	@mkdir -p $(CACHE) && touch $@
+$(NAMES): FORCE
+	@mkdir -p _build && echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) > $@
 
-$(DONE): $(RUN)
+# When the package changes, all notebooks run again, else those that changed.
+$(EMPTIED): $(READY) $(PACKAGE)
+	@rm -rf $(CACHE) && mkdir -p $(CACHE) && touch $@
+
+$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES))
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)
-	@rm -f _build/.done-* && touch $@
+	@touch $@
 
-# What runs a statement in the reader's page, fetched and packed once for each list of it.
-$(PARTS): $(READY)
+# Fetched and packed once for each list of what is needed.
+$(PARTS): book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py | $(READY)
 	@$(ON_CTRL_C); $(BIN)/python book/_ext/run_parts.py \
 	  || { echo "What runs in the page was not made. It needs the network once: run the same command again." >&2; exit 1; }
-	@rm -f .venv/.parts-* && touch $@
+	@touch $@
 
-$(SITE): $(DONE) $(PARTS)
-	@rm -rf _build/html _build/.doctrees _build/.site-*
+# The site is made anew when anything changes, and not at all otherwise: no build works on the result of another.
+$(SITE): $(EXECUTED) $(PARTS) $(NAMES) $(SOURCES)
+	@rm -rf _build/html _build/.doctrees $@
 	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
