@@ -3,7 +3,7 @@
 A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
 that it needs, found by their names in the syntax tree. `python book/_tools/statement_programs.py [07 …]` runs them
 with torch and NumPy refused, and prints every statement that is refused or gives another card than the one kept in
-git, and how many are decided twice.
+git.
 """
 
 import ast
@@ -18,7 +18,7 @@ from unittest import mock
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
 MIME = "application/vnd.posenc.result+json"
-FIELDS = ("id", "kind", "title", "statement", "domain", "verdict", "twice")  # of a card, but for its run and claim
+FIELDS = ("id", "kind", "title", "statement", "domain", "verdict")  # of a card, but for its run and claim
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
@@ -175,7 +175,7 @@ def refuse_imports():
 
 def main(chosen):
     refuse_imports()
-    made, refused, other = [], 0, 0
+    made = refused = other = 0
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if chosen and not path.name.startswith(tuple(chosen)):
             continue
@@ -189,16 +189,14 @@ def main(chosen):
                 last = program.splitlines()[-1]
                 print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
                 continue
-            made += cards
+            made += len(cards)
             for card in cards:
                 if {name: getattr(card, name) for name in FIELDS} != stored.get(card.id):
                     other += 1
                     print(f"ANOTHER CARD {path.stem} [{number}] {card.id}")
             if (seconds := time.perf_counter() - start) > 3:
                 print(f"slow: {cards[-1].id} {seconds:.1f} s")
-    print("decided once:", *(card.id for card in made if card.kind == "proved" and not card.twice))
-    twice = sum(card.twice for card in made)
-    print(f"{len(made)} cards, {other} unlike those kept, {refused} refused, {twice} decided twice")
+    print(f"{made} cards, {other} unlike those kept, {refused} refused")
     return refused + other
 
 

@@ -4,8 +4,7 @@
 `Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
 twin that a card carries as `run`. A statement is read once (`statement`): it is in the language, and each
 part of it has a value on the domain. It is tried at points of the domain in ball arithmetic (`domain`,
-`evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one fails. Where
-its sides are rational in sines, cosines and exponentials, it is decided once more as polynomials (`polynomials`).
+`evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one fails.
 """
 
 import sympy as sp
@@ -48,16 +47,16 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     whole = Statement(left, right, where, given, relation)
     checker.insist_on_content(id, whole)
-    line, twice = whole.left, []
+    line = whole.left
     chain = [s if isinstance(s, tuple) else (s, "") for s in steps] + [(whole.right, "")]
     for expression, _ in chain:
         if expression == line:
             raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
         step = Statement(line, expression, where, given, relation)
-        twice.append(checker.checked(step, by))
+        checker.check(step, by)
         line = step.right
     how = f"by {names}." + (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "")
-    return card_of(id, title, whole, how, runs, claim, all(twice), chain if steps else ())
+    return card_of(id, title, whole, how, runs, claim, chain if steps else ())
 
 
 def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim=""):
@@ -80,14 +79,16 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
-    twice = [checker.checked(Statement(*pair), by) for pair in pairs if pair[0] != pair[1]]
+    for left, right in pairs:
+        if left != right:
+            checker.check(Statement(left, right), by)
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     Statement(then, then, {term: closed})  # no variable of a sum is caught
     for e in (first, closed, then.xreplace({term: any_term})):  # the rule has a value whatever the term is
         Statement(e, e).insist_on_values(by)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
-    return card_of(id, title, Statement(closed, following), how, runs, claim, all(twice),
+    return card_of(id, title, Statement(closed, following), how, runs, claim,
                    induction=(term, over, start, first, then, closed))  # fmt: skip
 
 

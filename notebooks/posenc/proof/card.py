@@ -25,7 +25,6 @@ class Result:
     verdict: str = ""
     run: str = ""
     claim: str = ""
-    twice: bool = False
     plain: tuple = field(default=(), repr=False)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -109,7 +108,7 @@ def _plain(text, where):
     return text + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
 
 
-def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=()):
+def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
     """The card of a statement that is proved."""
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
     plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
@@ -120,12 +119,11 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
         tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
-    how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
     proved = f"Proved {how}".replace("$", "")
     lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
     tex = _latex(tex, statement.where)
-    return Result(id, "proved", title, tex, words, how, runs, claim, twice, tuple(filter(None, lines)))
+    return Result(id, "proved", title, tex, words, how, runs, claim, tuple(filter(None, lines)))
 
 
 def _induction(term, over, start, first, then, closed):
@@ -162,7 +160,7 @@ def refuted(id, title, statement, at, values, runs, claim):
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _latex(rf"{left} \;\ne\; {right}", statement.where)
-    return Result(id, "refuted", title, tex, words, how, runs, claim, False, tuple(plain))
+    return Result(id, "refuted", title, tex, words, how, runs, claim, tuple(plain))
 
 
 def _exact_and_decimal(value, write, equals, digits):
