@@ -141,9 +141,7 @@ def attempt(left, right=None, more=None):
     return prove("id", left, right, title="T", **({"by": ALL} | (more or {})))
 
 
-@pytest.mark.parametrize(
-    ("kind", "case"), EACH, ids=lambda e: str(e[:2])[:60] if isinstance(e, tuple) else e[:10]
-)
+@pytest.mark.parametrize(("kind", "case"), EACH, ids=range(len(EACH)))
 def test_a_false_statement_gets_no_card(kind, case):
     problem, words = WHY[kind]
     with pytest.raises(problem, match=words):
@@ -178,7 +176,7 @@ TRUE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TRUE, ids=lambda case: str(case[:2])[:60])
+@pytest.mark.parametrize("case", TRUE, ids=range(len(TRUE)))
 def test_a_true_statement_of_the_language_is_proved(case):
     assert attempt(*case).kind == "proved"
 
