@@ -99,11 +99,14 @@ class Domain:
         symbols = (free | sizes) - set(definitions) - {base.label for base in bases}
         self.symbols, self.functions = _sorted(symbols), _sorted(functions)
         self.bases, self.matrices = _sorted(bases), _sorted(matrices)
+        # A sum, a matrix and a power of a matrix are carried out term by term: what sets their length is tried small.
         ends = {end for s in self._atoms(sp.Sum) for _, *ends in s.limits for end in ends}
         ends |= {power.exp for power in self._atoms(sp.MatPow)}
         self.sizes = sizes | {s for end in ends for s in end.free_symbols}
+        # So is an exponent, for the digits of its power, and what an integral holds, whose waves turn as often.
         self.small = {s for power in self._atoms(sp.Pow) for s in power.exp.free_symbols}
         self.small |= {s for i in self._atoms(sp.Integral) for s in i.free_symbols}
+        # These are drawn as differentiable functions, and the card calls them so.
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
         self._refuse_two_of_one_name([*parts, *given], functions | bases | matrices)
@@ -217,7 +220,7 @@ class Domain:
             around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
             around += [a + (c - a) * _Q(part, 11) for part in range(1, 11)]
         fits = [value for value in dict.fromkeys([*values, *sorted(around)]) if self._fits(symbol, value)]
-        if symbol in self.small:  # thousands of turns, or of digits, show no more
+        if symbol in self.small:
             fits = [value for value in fits if abs(value) < 30] or fits
         return fits
 
