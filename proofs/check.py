@@ -49,13 +49,13 @@ class Statement:
 
 def statements(folder=HERE):
     """All theorems and definitions, in the order of the files."""
-    statements = []
+    in_order = []
     for file in sorted(folder.glob("*.v")):
         text = file.read_text(encoding="ascii")
         for match in STATEMENT.finditer(text):
             start = match.start("kind")
             end = text.find("Qed.", match.end()) + 4 if match["kind"] == "Theorem" else match.end()
-            statements.append(
+            in_order.append(
                 Statement(
                     kind=match["kind"],
                     name=match["name"],
@@ -68,7 +68,7 @@ def statements(folder=HERE):
                     end=end,
                 )
             )
-    return statements
+    return in_order
 
 
 def theorems(folder=HERE):
