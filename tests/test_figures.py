@@ -95,7 +95,7 @@ def test_a_picture_without_a_description_is_reported(text):
 
 @pytest.fixture(autouse=True, scope="module")
 def anew():
-    """mutate.py runs these tests many times in one process, of another package each time."""
+    """mutmut runs these tests many times in one process, of another package each time."""
     both.cache_clear()
 
 

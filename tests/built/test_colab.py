@@ -89,7 +89,7 @@ def test_the_first_cell_installs_the_package(machine, tmp_path, address):
     assert list(tmp_path.iterdir()) == []
 
 
-# That no notebook needs a file beside it, test_altered_statements.py sees of all of them.
+# That no statement of a notebook needs a file beside it, test_run_here.py sees of all of them.
 def test_a_chapter_runs_alone(machine, tmp_path, address):
     path = notebooks()[1]  # chapter 0 runs in JupyterLab, too
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]

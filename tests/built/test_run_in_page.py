@@ -8,7 +8,7 @@ import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from run_here import ROOT, sent
-from statement_programs import FIELDS, NOTEBOOKS, kept
+from statement_programs import FIELDS, NOTEBOOKS, saved_cards
 from weigh import AXE, SITE
 
 RUN = SITE / "_static" / "run"
@@ -87,7 +87,7 @@ def unlike(stored, made):
 def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     tab = visit(f"{site}404.html")
     shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
-    stored = {id: card for id, card in kept(path).items() if card["kind"] != "measured"}
+    stored = {id: card for id, card in saved_cards(path).items() if card["kind"] != "measured"}
     made = tab.evaluate(IN_WORKER, [site, shipped["statements"]])
     assert set(made) == set(stored)
     assert {id: other for id in made if (other := unlike(stored[id], made[id]))} == {}

@@ -69,7 +69,7 @@ def run(program):
         kind = type(problem).__name__
         refusal = {"kind": kind, "words": problem.msg if isinstance(problem, SyntaxError) else str(problem),
                    "line": line, "expected": isinstance(problem, EXPECTED)}  # fmt: skip
-    fields = ("id", "kind", "title", "statement", "domain", "verdict", "twice")
+    fields = ("id", "kind", "title", "statement", "domain", "verdict")
     cards = [{name: getattr(card, name) for name in fields} for card in made]
     return json.dumps({"cards": cards, "printed": printed.getvalue(), "refusal": refusal})
 
