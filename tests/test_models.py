@@ -7,7 +7,6 @@ import math
 import re
 
 import models_facts
-import models_map
 import nbformat
 import pytest
 import torch
@@ -368,13 +367,24 @@ def test_where_order_comes_from_besides_attention():
     }
 
 
-def test_the_map_draws_trained_lengths_apart_from_declared_ones():
-    dots = {name: (length, trained) for name, length, _, trained, _ in models_map.points()}
-    assert dots["Qwen2.5-7B-1M"] == (262_144, True)
-    assert dots["Llama 3.1 8B"] == (8192, True)
-    assert dots["Llama 2 7B"] == (4096, False)
-    for left_out in ("Gemma 3 12B", "Mistral Large 4", "Pythia 6.9B", "Kimi K3"):
-        assert left_out not in dots  # its rule names no trained length; learned factors; half stands still; no base
+def test_the_map_of_the_appendix_has_the_models_of_the_data():
+    """Those whose whole head turns in the layers that look furthest, and of which a length goes with their base."""
+    expected = {"trained": {}, "declared": {}}
+    for model in DATA["models"]:
+        turning = [layer for layer in models.read(model["config"]).values() if layer.base]
+        if not turning or turning[-1].window or turning[-1].why or 2 * turning[-1].rotated <= turning[-1].head:
+            continue
+        layer = turning[-1]  # the layers that look furthest come last
+        trained = model.get("trained", layer.trained)
+        if trained or layer.rule == "none":
+            kind = "trained" if trained else "declared"
+            expected[kind][model["name"]] = (layer.rotated, layer.base, trained or layer.context)
+
+    cells = nbformat.read(ROOT / "notebooks" / "a10_how_large_a_base.ipynb", as_version=4).cells
+    (data,) = (cell.source for cell in cells if "\ntrained = {" in cell.source)
+    drawn = {}
+    exec(data, drawn)
+    assert {kind: drawn[kind] for kind in expected} == expected
 
 
 @pytest.mark.parametrize(

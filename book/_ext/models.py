@@ -1,6 +1,6 @@
 """The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
 
-What they say is computed and worded by `models_facts`, and drawn by `models_map`. A build stops at an entry
+What they say is computed and worded by `models_facts`. A build stops at an entry
 without a source, and at a config that `posenc.models` does not read.
 """
 

@@ -96,8 +96,7 @@ class Follows:
         counted = scaling.turns_in(counted[counted > 0], self.trained)
         self.turns, self.pairs, self.whole = float(counted.min()), len(counted), int((counted >= 1).sum())
         self.always = 2 * layer.rotated <= layer.head
-        self.first = layer.original[layer.original > 0]
-        self.alone = first_below(self.first, self.reach)
+        self.alone = first_below(layer.original[layer.original > 0], self.reach)
         self.suffices = self.after = None
         if not self.always:
             assert layer.head == layer.rotated, "between half and all of the head: count the pairs that stand still"

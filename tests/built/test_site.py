@@ -236,7 +236,7 @@ def test_page_as_a_reader_meets_it(visit, site, name):
 
 
 # Those with scripts of their own; the living figures open from a file in test_living.py.
-@pytest.mark.parametrize("name", ["index", "book/results", "book/choose", "book/models", "search"])
+@pytest.mark.parametrize("name", ["index", "book/results", "book/models", "search"])
 def test_page_opened_from_a_file(visit, name):
     home = SITE.as_uri() + "/"
     page = visit(f"{home}{name}.html", "dark", 390)
