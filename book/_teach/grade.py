@@ -179,7 +179,7 @@ def main(folder, submissions=None, *, trusted=False):
             f"Nothing was graded: submissions cannot be shut in here ({problem}). Grade on Linux with bubblewrap "
             "(apt-get install bubblewrap), or, if you trust every submission as your own code, say TRUSTED=yes."
         ) from None
-    judge.secret, judge.trusted, checks.SECONDS = secret, trusted, 20.0  # the calls of a checker go to and fro
+    judge.secret, judge.trusted = secret, trusted
     grader, report = judge.grader(folder), []
     with Gradebook(grader.coursedir.db_url) as book:
         listed = [student.id for student in book.students]

@@ -23,9 +23,9 @@ import walls
 from exercises import variants
 from nbformat.v4 import new_output
 from nbgrader import preprocessors as steps
+from time_limit import TimedOut
 
 from posenc import checks
-from posenc.checks.time_limit import TimedOut
 
 HERE = Path(__file__).parent
 PATIENCE = 3.0  # seconds beyond the limit of its own, then a process is killed

@@ -16,9 +16,9 @@ import numpy as np
 import sympy as sp
 import torch
 import walls
+from time_limit import TimedOut, limited
 
 from posenc.checks import Verdict, is_blank, said
-from posenc.checks.time_limit import TimedOut, limited
 from posenc.doors import Scheme
 
 LARGEST = 1_000_000  # numbers in one answer

@@ -28,7 +28,6 @@ THIRD = CHAPTERS[2]
 def shut_in(monkeypatch):
     """Walls, as `make walls` provides them; elsewhere than on Linux there are none to test."""
     monkeypatch.setattr(judge, "trusted", sys.platform != "linux")
-    monkeypatch.setattr(judge.checks, "SECONDS", 20.0)
 
 
 @for_each_chapter
