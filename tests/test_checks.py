@@ -5,15 +5,18 @@ import math
 
 import exercises as course
 import pytest
-from exercises import typed
+from exercises import answer_source
 from strange_answers import JUNK
 
 from posenc import checks
 from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict
 
-ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
+ASKED = {
+    course.chapter_of(path): [exercise.checker for exercise in course.exercises_in(path) if exercise.checker]
+    for path in course.chapters()
+}
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
-checker = course.judge_of
+checker = course.checker_for
 TABLES = ("RULES", "ANSWERS")
 
 
@@ -24,17 +27,17 @@ def for_each_exercise(test):
 @for_each_exercise
 def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
     """An exercise has its rule, and two right and six wrong answers on file."""
-    judge, on_file = checker(chapter, name), course.beside(chapter, "ANSWERS", name)
-    course.beside(chapter, "RULES", name)
+    judge, on_file = checker(chapter, name), course.entry_for(chapter, "ANSWERS", name)
+    course.entry_for(chapter, "RULES", name)
     for kind, least in (("right", 2), ("wrong", 6)):
         count = len(set(on_file[kind]))
         assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
     for source in on_file["right"]:
-        verdict = judge(typed.value(source))
+        verdict = judge(answer_source.evaluate(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
     for source, hint in on_file["wrong"].items():
-        verdict = judge(typed.value(source))
+        verdict = judge(answer_source.evaluate(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
 
@@ -52,10 +55,10 @@ def test_no_part_is_left_without_its_exercise(chapter):
 
 
 def test_a_forgotten_return_is_not_an_open_answer():
-    assert repr(checks.called(lambda x: None, 1)).endswith(FORGOTTEN)
-    assert repr(checks.called(lambda x: ..., 1)) == OPEN
+    assert repr(checks.call(lambda x: None, 1)).endswith(FORGOTTEN)
+    assert repr(checks.call(lambda x: ..., 1)) == OPEN
     exec("def blank(x): ...", space := {})
-    assert repr(checks.called(space["blank"], 1)) == OPEN
+    assert repr(checks.call(space["blank"], 1)) == OPEN
 
 
 @for_each_exercise

@@ -7,7 +7,7 @@ PARTS = (
     "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
     # pages that are made of the notebooks and of lists
     "claims", "models", "appendices", "front_picture", "api", "quizzes",
-    "lecture",
+    "run_sheet",
     # the site as a whole
     "search_words", "social_card", "finish",
 )  # fmt: skip

@@ -15,8 +15,8 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import built_site
-import lecture as plan
 import local_katex
+import run_sheet as plan
 from results import numbered
 
 OUT = built_site.ROOT / "_build" / "teach"
@@ -93,7 +93,7 @@ def slide_of(chapter, slide, short=False):
     name = slide[kind]
     page = f"notebooks/{numbered()[chapter].stem}"
     found = built_site.part(kind, chapter, name)
-    words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken(slide, ASKED)
+    words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken_text(slide, ASKED)
     if kind == "quiz":
         options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in found.select("label"))
         right = own(found.select_one(".why:has(.holds)").parent, "book/teach/quizzes")

@@ -8,13 +8,13 @@ from urllib.parse import urldefrag
 from xml.etree import ElementTree
 
 import built_site
-import lecture
 import pages
 import pdf
 import pytest
 import questions
 import quizzes
 import results
+import run_sheet
 import slides
 from built_site import ROOT
 from pypdf import PdfReader
@@ -22,7 +22,7 @@ from test_site import places
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
-CHAPTERS = lecture.slides(ROOT)
+CHAPTERS = run_sheet.slides(ROOT)
 QUIZ_PAGE = built_site.SITE / "book" / "teach" / "quizzes.html"
 
 
@@ -184,7 +184,7 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
     at, vote = next((n, slide) for n, slide in enumerate(CHAPTERS[0], 1) if "quiz" in slide)  # 0 is the title
-    answers = lecture.questions(ROOT)[vote["quiz"]]["options"]
+    answers = run_sheet.questions(ROOT)[vote["quiz"]]["options"]
     tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1]["why"]))
     tab.goto((decks / "00_in_one_sitting.html").as_uri() + f"#/{at}")
     tab.wait_for_function("'ready' in document.documentElement.dataset")

@@ -61,7 +61,7 @@ def table(chapter, name):
     return getattr(importlib.import_module(f"exercises.{chapter}"), name)
 
 
-def beside(chapter, name, checker):
+def entry_for(chapter, name, checker):
     """What such a table has for a checker."""
     found = table(chapter, name)
     if checker not in found:
@@ -69,7 +69,7 @@ def beside(chapter, name, checker):
     return found[checker]
 
 
-def judge_of(chapter, checker):
+def checker_for(chapter, checker):
     """The checker itself."""
     place = f"notebooks/posenc/checks/{chapter}.py"
     if not (ROOT / place).is_file():
@@ -84,7 +84,7 @@ def judge_of(chapter, checker):
 def chapters():
     """The notebooks of the chapters that have exercises of named kinds, in order."""
     paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-    return [path for path in paths if of(path)]
+    return [path for path in paths if exercises_in(path)]
 
 
 @functools.cache
@@ -113,7 +113,7 @@ def chapter_of(path):
 
 
 @functools.cache
-def of(path):
+def exercises_in(path):
     """The exercises of a notebook, in order."""
     found, question = [], None
     for cell in read(path).cells:

@@ -37,14 +37,14 @@ HIDDEN = contextvars.ContextVar("hidden", default=0)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
-class Later(types.ModuleType):
+class LazyModule(types.ModuleType):
     """A module that is imported when something of it is first used: most checkers need no tensors."""
 
     def __getattr__(self, name):
         return getattr(importlib.import_module(self.__name__), name)
 
 
-torch = Later("torch")
+torch = LazyModule("torch")
 
 
 class Verdict:
@@ -64,7 +64,7 @@ class Refused(Exception):
     """The end of a checker, with the sentence why the answer is not right."""
 
 
-def settled(found):
+def unless_refused(found):
     """What was found; where that is a Verdict that refuses, the checker is at its end."""
     if isinstance(found, Verdict) and not found:
         raise Refused(found.message)
@@ -87,7 +87,7 @@ def exercise(checker):
         except KeyboardInterrupt:  # the stop button: an answer may not come to an end
             raise
         except BaseException as problem:  # an answer may do anything when it is read
-            return Verdict(False, f"The answer cannot be read: {said(problem)}.")
+            return Verdict(False, f"The answer cannot be read: {describe(problem)}.")
         finally:
             HIDDEN.reset(before)
 
@@ -105,7 +105,7 @@ def answered(answer):
     return answer
 
 
-def said(problem):
+def describe(problem):
     """The name and the words of an exception, even of one that cannot be printed."""
     name = type(problem).__name__
     try:
@@ -142,7 +142,7 @@ def read(answer, what="The answer"):
     except Refused:
         raise
     except Exception as problem:
-        raise Refused(UNREAD.format(what, said(problem))) from None
+        raise Refused(UNREAD.format(what, describe(problem))) from None
 
 
 def readable(answer):
@@ -170,7 +170,7 @@ def _form(answer):
     except Exception as problem:
         if isinstance(answer, (list, tuple, set)):
             return f"{len([_form(answered(part)) for part in answer])} parts"
-        raise Refused(f"This cannot be read: {said(problem)}.") from None
+        raise Refused(f"This cannot be read: {describe(problem)}.") from None
     return f"numbers of shape {shape}" if shape else "a number"
 
 
@@ -245,13 +245,13 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
 
     def compared(trial):
         """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
-        result = called(function, *fresh(trial))
+        result = call(function, *fresh(trial))
         if isinstance(result, Verdict):
             return result, result
         try:
             result = form(result, *fresh(trial))
         except Exception as problem:
-            unread = Verdict(False, UNREAD.format("The answer", said(problem)))
+            unread = Verdict(False, UNREAD.format("The answer", describe(problem)))
             return unread, unread
         return result, same(result, expected(right, trial), within=within, because=because)
 
@@ -290,14 +290,14 @@ def is_blank(function):
     return all(step.opname in BLANK and step.argval is None for step in steps if step.opname != "RESUME")
 
 
-def called(function, *arguments):
+def call(function, *arguments):
     """What the reader's function returns, or a Verdict where there is nothing to compare."""
     if not callable(function):
         return Verdict(False, "The answer must be a function: give its name, without parentheses.")
     try:
         value = function(*arguments)
     except (Exception, SystemExit) as problem:  # the reader's code may fail in any way
-        return Verdict(False, f"The function raises {said(problem)}.")
+        return Verdict(False, f"The function raises {describe(problem)}.")
     if isinstance(value, Verdict):
         return Verdict(False, "The function returns a verdict: leave judging to the checker.")
     if value is ... or (value is None and is_blank(function)):
@@ -305,15 +305,15 @@ def called(function, *arguments):
     return Verdict(False, FORGOTTEN) if value is None else value
 
 
-def got(function, *arguments):
-    """As `called`. Raises Refused where there is nothing to compare."""
+def call_or_refuse(function, *arguments):
+    """As `call`. Raises Refused where there is nothing to compare."""
     own_function(function)
-    return settled(called(function, *arguments))
+    return unless_refused(call(function, *arguments))
 
 
 def truth(found):
     """True or False, as the reader's function returned it."""
-    if type(settled(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
+    if type(unless_refused(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
         raise Refused("The function must return True or False.")
     return bool(found)
 
@@ -328,7 +328,7 @@ def normal(*shape, seed=0):
     return torch.randn(shape, generator=generator(seed + 1000 * HIDDEN.get()), dtype=torch.float64)
 
 
-def drawn(make, count=3):
+def extra_trials(make, count=3):
     """Further trials, each make(dice), where there is a hidden number; else none."""
     hidden = HIDDEN.get()
     return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []

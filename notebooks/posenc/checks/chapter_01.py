@@ -3,9 +3,22 @@
 import functools
 import math
 
-from posenc.checks import OPEN, Later, Refused, Verdict, drawn, exercise, is_blank, normal, places, plain, same, works
+from posenc.checks import (
+    OPEN,
+    LazyModule,
+    Refused,
+    Verdict,
+    exercise,
+    extra_trials,
+    is_blank,
+    normal,
+    places,
+    plain,
+    same,
+    works,
+)
 
-torch, additive, doors = Later("torch"), Later("posenc.additive"), Later("posenc.doors")
+torch, additive, doors = LazyModule("torch"), LazyModule("posenc.additive"), LazyModule("posenc.doors")
 
 
 def attended(token, tokens):
@@ -123,7 +136,7 @@ def distance(answer, factor=1):
         (normal(1, 1, 4, 4), torch.arange(4), torch.arange(4)),
         (normal(2, 3, 2, 3, seed=1), torch.tensor([7, 2]), torch.tensor([0, 2, 11])),
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
-        *drawn(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
+        *extra_trials(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
     ]
     own_scheme(answer, "scores")
 
@@ -179,7 +192,7 @@ def first_door(answer, column=0, part=10):
         (normal(1, 4, 8), torch.arange(4)),
         (normal(2, 3, 5, seed=1), torch.tensor([30, 2, 11])),
         (normal(2, 3, 4, seed=2), torch.tensor([[0, 1, 2], [7, 3, 50]])),
-        *drawn(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), places(dice, 5))),
+        *extra_trials(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), places(dice, 5))),
     ]
 
     def right(x, positions):

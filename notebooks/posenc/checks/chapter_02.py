@@ -2,9 +2,22 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, got, normal, places, same, settled, truth, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    call_or_refuse,
+    choice,
+    exercise,
+    extra_trials,
+    normal,
+    places,
+    same,
+    truth,
+    unless_refused,
+    works,
+)
 
-torch, additive = Later("torch"), Later("posenc.additive")
+torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 @exercise
@@ -58,7 +71,7 @@ def failed_test(answer, first=1):
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
     step = math.sin(first + 1) - math.sin(first)
-    settled(same(distance, abs(step), within=6e-4, slips={
+    unless_refused(same(distance, abs(step), within=6e-4, slips={
         f"That is the step from 0 to 1; the one from {first} to {first + 1} was asked for.": math.sin(1),
         "A distance has no sign.": step,
         "That is a hand's step, cosine and all.": 2 * math.sin(0.5),
@@ -112,11 +125,11 @@ def by_offset(answer, measure="distance"):
         (additive.sinusoidal(3 * at[:25], 6, 50.0, dtype=torch.float64) + 7, "shifted hands"),
         (_one_row_off(at), "hands of which one row is wrong"),
         (_far_alone(at), "a table that is right for neighbours only"),
-        *drawn(_any_table, 6),
+        *extra_trials(_any_table, 6),
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        says = truth(got(answer, table.clone()))
+        says = truth(call_or_refuse(answer, table.clone()))
         if says != expected:
             return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
@@ -184,7 +197,7 @@ def ladder(answer, first=1):
 
     return works(answer, right, [
         (16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7),
-        *drawn(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000))),
+        *extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000))),
     ], within=1e-6, slips={
         "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
         "The exponent is doubled: pair i has -2i/d.": lambda width, base: right(width, base**2),

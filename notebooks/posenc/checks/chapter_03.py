@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import drawn, exercise, normal, places, same, torch, works
+from posenc.checks import exercise, extra_trials, normal, places, same, torch, works
 
 
 @exercise
@@ -60,7 +60,7 @@ def mended(answer, layout="interleaved"):
         (torch.tensor([8191, 12]), 6, 10_000.0),
         (torch.tensor([5, 90, 8000]), 10, 500.0),
         (torch.tensor([8000, 1, 1, 4]), 2, 40.0),
-        *drawn(lambda dice: (places(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))),
+        *extra_trials(lambda dice: (places(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))),
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
@@ -187,7 +187,7 @@ def odd_code(answer, even="sine", start=0):
     return works(answer, right, [
         (torch.arange(6), 8, 10_000.0), (torch.tensor([7, 0, 50]), 7, 10_000.0),
         (torch.tensor([3, 90]), 1, 10_000.0), (torch.tensor([1, 1, 33]), 5, 100.0),
-        *drawn(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
+        *extra_trials(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
     ], within=1e-4, slips={
         "There is a column too many at odd widths.": padded,
         "The frequencies are those of the next even width; the exponent's d is the width asked for.":
@@ -214,7 +214,7 @@ def add_code(answer, start=0):
         (normal(2, 5, 4, seed=2), normal(9 + start, 4, seed=3)),
         (normal(7, 3, 6, seed=4), normal(3 + start, 6, seed=5)),
         (normal(3, 3, 6, seed=6), normal(64, 6, seed=7)),
-        *drawn(trial),
+        *extra_trials(trial),
     ], slips={
         "Still faulty: every token of a sequence gets one and the same row.":
             lambda x, table: x + table[start : start + x.shape[0], None],

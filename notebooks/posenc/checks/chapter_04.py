@@ -2,9 +2,9 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, same, settled, works
+from posenc.checks import LazyModule, Verdict, choice, exercise, extra_trials, same, unless_refused, works
 
-torch, additive = Later("torch"), Later("posenc.additive")
+torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 def _turn(angle):
@@ -127,7 +127,7 @@ def shift(answer, columns="cos, sin, cos, sin", sign=1):
 
     return works(answer, right, [
         (1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0),
-        *drawn(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000)))),
+        *extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000)))),
     ], within=1e-5, slips={
         "This shifts the other way, or is meant for rows times matrix.":
             lambda offset, width, base: right(-offset, width, base),
@@ -172,7 +172,7 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
         return Verdict(False, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
     value = sum(math.cos(gap * w) for w in speeds)
-    settled(same(answer[1], value, within=6e-4, slips={
+    unless_refused(same(answer[1], value, within=6e-4, slips={
         "Width 8 has four pairs; divide by nothing.": value / 4,
         "That is the sum of the sines.": sum(math.sin(gap * w) for w in speeds),
         "That is the dot product of a row with itself.": 4,

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, same, works
+from posenc.checks import Verdict, exercise, extra_trials, same, works
 
 
 def _row(position, slow):
@@ -109,7 +109,7 @@ def entry(answer, columns="sin, cos, sin, cos", start=0):
         (position, column + start, width, base) for position, column, width, base in [
             (3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000),
             (100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20),
-            *drawn(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
+            *extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
         ]
     ], within=1e-5, slips={
         "The column stands where the pair belongs: the exponent is doubled.":

@@ -2,7 +2,20 @@
 
 import math
 
-from posenc.checks import Verdict, choice, drawn, exercise, got, normal, numbers, plain, same, settled, torch, works
+from posenc.checks import (
+    Verdict,
+    call_or_refuse,
+    choice,
+    exercise,
+    extra_trials,
+    normal,
+    numbers,
+    plain,
+    same,
+    torch,
+    unless_refused,
+    works,
+)
 
 
 @exercise
@@ -36,7 +49,7 @@ def embed(answer, times=1):
         return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
 
     return works(answer, lambda rows, code: rows * root(rows.shape[-1]) + code, [
-        _pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *drawn(trial),
+        _pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *extra_trials(trial),
     ], within=1e-4, slips={
         "The code is still scaled too: the ratio is as without a factor.":
             lambda rows, code: (rows + code) * root(rows.shape[-1]),
@@ -66,7 +79,7 @@ def which_h(answer, entries=(1, 2), place="b"):
     a, b = entries
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the factor.")
-    settled(same(answer[1], math.hypot(a, b), within=6e-4, slips={
+    unless_refused(same(answer[1], math.hypot(a, b), within=6e-4, slips={
         "The factor is the root of c₀² + c₁².": a**2 + b**2,
         "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": a + b,
         "That is one entry; both take part.": b,
@@ -121,7 +134,7 @@ def four_terms(answer, order=(0, 1, 2, 3)):
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
     return works(answer, right, [
         trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
-        *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
+        *extra_trials(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
     ], within=1e-4, form=in_a_row, slips={
         "The second and the third term have changed places.":
             parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
@@ -144,7 +157,7 @@ def kind(answer, digits=9):
     digits: differences below 10^-digits are rounding.
     """
     cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
-    cases += drawn(lambda dice: dice.choice(cases), 4)
+    cases += extra_trials(lambda dice: dice.choice(cases), 4)
     small = 10.0 ** -(13 if digits == 9 else digits + 1)
     for seed, (vectors_move, weights_move) in enumerate(cases):
         words, width = 3 + seed, 4 + seed
@@ -155,7 +168,7 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = got(answer, *pairs)
+        said = call_or_refuse(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")

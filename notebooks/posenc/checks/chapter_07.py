@@ -6,9 +6,23 @@ import itertools
 import math
 import random
 
-from posenc.checks import Later, Verdict, called, drawn, exercise, got, normal, places, plain, read, same, truth, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    call,
+    call_or_refuse,
+    exercise,
+    extra_trials,
+    normal,
+    places,
+    plain,
+    read,
+    same,
+    truth,
+    works,
+)
 
-torch, rotary = Later("torch"), Later("posenc.rotary")
+torch, rotary = LazyModule("torch"), LazyModule("posenc.rotary")
 ANGLE = 0.5
 
 
@@ -43,7 +57,7 @@ def _trials():
         (normal(4, 2, seed=1), torch.tensor([7, 0, 3, -2]), ANGLE),
         (normal(3, 2, seed=2), torch.tensor([100, 5, 5]), 0.02),
         (normal(5, 2, seed=3), torch.tensor([0, -1, 2, 9, 4]), -1.3),
-        *drawn(trial),
+        *extra_trials(trial),
     ]
 
 
@@ -171,7 +185,7 @@ def other_sign(answer, weight=1):
         return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
     for m in range(-7, 8):
-        tables[m], shape = read(got(answer, m), f"A({m})")
+        tables[m], shape = read(call_or_refuse(answer, m), f"A({m})")
         if shape != (2, 2) or complex in map(type, tables[m]):
             return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
     if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
@@ -252,10 +266,10 @@ def sound(answer, part="real", sign=1):
         ("shared start", 0.7), ("right", 0.01), ("the other part", 0.5),
     ]  # fmt: skip
     kinds = [how for how, _ in cases]
-    cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
+    cases += extra_trials(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
         program, calls = _counted(_program(how, angle, part, sign))
-        verdict = called(answer, program)
+        verdict = call(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
         says = truth(verdict)

@@ -2,9 +2,21 @@
 
 import math
 
-from posenc.checks import Later, Verdict, drawn, exercise, normal, places, plain, read, same, settled, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    exercise,
+    extra_trials,
+    normal,
+    places,
+    plain,
+    read,
+    same,
+    unless_refused,
+    works,
+)
 
-torch, rotary, frequencies = Later("torch"), Later("posenc.rotary"), Later("posenc.frequencies")
+torch, rotary, frequencies = LazyModule("torch"), LazyModule("posenc.rotary"), LazyModule("posenc.frequencies")
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
 
 
@@ -48,14 +60,14 @@ def suspect(answer, right_layout="split-half", right_direction=-1, right_base=25
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
     times = round(right_base**0.25)
-    settled(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips={  # the sines have four digits
+    unless_refused(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips={  # the sines have four digits
         f"1/{times} is b^(-2/8), not 1/b.": times,
         "The exponent of pair 1 is -2/8, not -1/8.": times**8,
         "The exponent of pair 1 is -2/8, not -1/2.": times**2,
         "10 000^(-2/8) would be 0.1.": 10_000,
     }, because=""))  # fmt: skip
     arrives = "with a minus sign" if right_direction == -1 else "without a minus sign"
-    settled(same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction}))
+    unless_refused(same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction}))
     if layout != plain(right_layout):
         return Verdict(False, "Look at the partner of column 0, and at its number.")
     away = "4 columns" if right_layout == "split-half" else "one column"
@@ -90,7 +102,7 @@ def mended(answer, layout="split-half", direction=1):
         (normal(3, 6, 8, seed=1), many, frequencies.geometric(8)),
         (normal(4, 12, seed=2), few, frequencies.geometric(12, 500)),
         (normal(2, 2, 4, 2, seed=3), few, frequencies.geometric(2)),
-        *drawn(trial),
+        *extra_trials(trial),
     ], within=1e-3, slips={  # angles in float32 will do
         "Still faulty: the angles of columns i and i + d/2 differ, so they are no pair.": mixed,
         f"That is a right RoPE, but in the {other} layout.":
@@ -144,7 +156,7 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
         return trial(heads * 2 * dice.randint(3, 6), dice.randint(3, 9), heads)
 
     return works(answer, by_head, [
-        trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *drawn(any_trial),
+        trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *extra_trials(any_trial),
     ], within=1e-4, slips={
         "The rows of different heads are mixed: permute within each head.": lambda weight, heads: by_head(weight, 1),
         f"That takes {after} to {before}.": lambda weight, heads: by_head(weight, heads, after, before),
@@ -179,7 +191,7 @@ def step(answer, start=0):
 
     return works(answer, scores, [
         trial(3, 8, 10_000, 1), trial(1, 8, 10_000, 5), trial(9, 4, 50, 9), trial(6, 16, 500, 13),
-        *drawn(lambda dice: trial(dice.randint(2, 12), 2 * dice.randint(2, 8), dice.randint(50, 900), 17)),
+        *extra_trials(lambda dice: trial(dice.randint(2, 12), 2 * dice.randint(2, 8), dice.randint(50, 900), 17)),
     ], within=1e-3, slips={
         "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.":
             lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1),

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, generator, got, normal, read, same, torch, works
+from posenc.checks import Verdict, call_or_refuse, exercise, extra_trials, generator, normal, read, same, torch, works
 
 
 @exercise
@@ -39,9 +39,9 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    got(answer, 4096)  # a small number may be an open file's
+    call_or_refuse(answer, 4096)  # a small number may be an open file's
     return works(answer, _slopes, [
-        (8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6),
+        (8,), (12,), (16,), (1,), (3,), (20,), (31,), *extra_trials(lambda dice: (dice.randint(5, 120),), 6),
     ], slips={
         "The formula with n itself is right for powers of two only: programs go another way.":
             lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
@@ -65,10 +65,10 @@ def squared(answer, shift=0):
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
-    cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
+    cases += extra_trials(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = got(answer[0], mu, m), got(answer[1], n)
+        parts = call_or_refuse(answer[0], mu, m), call_or_refuse(answer[1], n)
         (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
@@ -119,7 +119,7 @@ def forgetting(answer, power=1):
         return table.tril() if table.dim() == 2 else table
 
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
-    gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
+    gates += extra_trials(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     trials = [(gate.clamp(min=0.05).log(),) for gate in gates]
     return works(answer, right, trials, within=1e-4, form=under_the_mask, slips={  # float32 will do
         "A key is weakened by its own gate, and the query's gate is left out.": lambda f: right(f, "both"),
@@ -170,7 +170,7 @@ def value_term(answer, first=-1, beyond="share"):
         (normal(tokens, tokens, seed=tokens).softmax(-1), normal(2 * reach + 1, width, seed=reach))
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
-    return works(answer, _term, [*trials, *drawn(trial)], slips={
+    return works(answer, _term, [*trials, *extra_trials(trial)], slips={
         "The distance has the wrong sign: m − n is query minus key.":
             lambda w, t: _term(w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
         "Distances beyond the reach share the last rows; these wrap round.":

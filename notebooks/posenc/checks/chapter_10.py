@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, normal, numbers, same, torch, works
+from posenc.checks import Verdict, exercise, extra_trials, normal, numbers, same, torch, works
 
 
 @exercise
@@ -45,7 +45,7 @@ def base_for(answer, power=1, first=0):
 
     return works(answer, right, [
         (128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
-        *drawn(trial),
+        *extra_trials(trial),
     ], within=1e-5, form=in_units_of_the_right_one, slips={slip: of(rule) for slip, rule in {
         "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
         "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
@@ -90,7 +90,7 @@ def yarn(answer, straight="ln r", blend="frequencies"):
         (_geometric(64, 150000.0), 32.0, 4096, 1.0, 32.0),
         (_geometric(128, 1e4)[order], 8.0, 2048, 2.0, 16.0),
         (normal(7, seed=3).abs() + 0.01, 3.0, 50, 0.5, 3.0),
-        *drawn(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
+        *extra_trials(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
     ], within=1e-5, slips={
         "That is the paper's ramp, straight in r: the program's is straight in its logarithm.":
             with_ramp(along(scales["r"])),
@@ -167,7 +167,7 @@ def decode(answer, window=None):
 
     return works(answer, under(lambda m, n: m), [
         case(two_lists, 9), case(dynamic, 12), case(lambda n: _geometric(12, 1000.0 + n), 5, 12),
-        *drawn(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6)),
+        *extra_trials(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6)),
     ], within=1e-5, slips={
         "Old keys still stand as they were turned when they came.": under(lambda m, n: n),
         "The rule of the first token is used throughout.": under(lambda m, n: 0, lambda m: 0),

@@ -1,6 +1,6 @@
 """Exercises of chapter 11, which one works."""
 
-from posenc.checks import HIDDEN, drawn, exercise, generator, same, torch, works
+from posenc.checks import HIDDEN, exercise, extra_trials, generator, same, torch, works
 
 
 @exercise
@@ -79,7 +79,7 @@ def _distances(tokens, most, mark=16, first=0, none=-1):
 def distances(answer, most=15):
     """Exercise 11.4: a function from tokens to the steps back to the last marker, up to `most`."""
     texts = [[3, 16, 1, 2, 16, 16, 5], [16] + 20 * [4], [1, 2, 3], [16], 18 * [0] + [16, 2], [5, 16] + 30 * [7] + [16]]
-    dice_texts = drawn(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
+    dice_texts = extra_trials(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
     return works(answer, lambda tokens: _distances(tokens, most), [*((text,) for text in texts), *dice_texts], slips={
         "The marker itself is 0 steps away.": lambda t: _distances(t, most, first=1),
         f"Beyond {most} steps nothing is scored.": lambda t: _distances(t, 10**9),

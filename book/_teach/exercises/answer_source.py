@@ -19,7 +19,7 @@ NAMES = {
 }  # fmt: skip
 
 
-def value(source):
+def evaluate(source):
     """What an answer's source comes to: its last definition, or its value."""
     space = dict(NAMES)
     if source.startswith("\n"):

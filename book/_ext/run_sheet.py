@@ -35,7 +35,7 @@ def questions(root):
     return {question["id"]: question for asked in read(root).values() for question in asked}
 
 
-def spoken(slide, asked):
+def spoken_text(slide, asked):
     """What is said at a slide by the list: its words, or a question with all that is said of its options."""
     question = asked.get(slide.get("quiz"), {"ask": "", "options": []})
     said = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
@@ -71,7 +71,7 @@ class RunSheet(FromNotebooks):
             do += [slide["do"]] if "do" in slide else []
             for short in (False, True):
                 if not (short and slide.get("in_45") == "no"):
-                    clock[short] += seconds(slide, spoken(slide, asked), short)
+                    clock[short] += seconds(slide, spoken_text(slide, asked), short)
         for start, step, do, votes in steps:
             at = " | ".join(f"{second / 60:.0f}" for second in start)
             rows.append(f"| {at} | **{step}** | {'<br>'.join(do)} | {'<br>'.join(votes) or '–'} |")
