@@ -32,17 +32,26 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     product, turn = q.conjugate() * k, (1, 1j, -1, -1j)
     quarters = (n - m) % 4
     by = ("1", "i", "-1", "-i")[quarters]
-    words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
-             "three quarter turns multiply")[quarters]  # fmt: skip
-    return same(answer, (product * turn[quarters]).real, slips={
-        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.":
-            (product * turn[-quarters % 4]).real,
+    words = (
+        "no quarter turns multiply",
+        "one quarter turn multiplies",
+        "two quarter turns multiply",
+        "three quarter turns multiply",
+    )[quarters]
+    slips = {
+        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (
+            product * turn[-quarters % 4]
+        ).real,
         "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
-    }, because=f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
-               f"{abs(product.imag):g}i, and {words} it by {by}.")  # fmt: skip
+    }
+    because = (
+        f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+        f"{abs(product.imag):g}i, and {words} it by {by}."
+    )
+    return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
 
 
 UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
@@ -79,17 +88,18 @@ def _overwritten(x, positions, angle):
 
 
 SLIPS = {
-    "The positions are ignored: token t need not stand at position t.":
-        lambda x, positions, angle: _turned(x, torch.arange(len(x)), angle),
+    "The positions are ignored: token t need not stand at position t.": lambda x, positions, angle: _turned(
+        x, torch.arange(len(x)), angle
+    ),
     "This turns clockwise.": lambda x, positions, angle: _turned(x, positions, -angle),
     "The angle per step is ignored.": lambda x, positions, angle: _turned(x, positions, 1.0),
-    "The angle per step is the chapter's, and not the argument's.":
-        lambda x, positions, angle: _turned(x, positions, ANGLE),
+    "The angle per step is the chapter's, and not the argument's.": lambda x, positions, angle: _turned(
+        x, positions, ANGLE
+    ),
     "The minus sign is missing.": _minus_lost,
-    "The second column is computed from the new first one: keep the old one until both are done.":
-        _overwritten,
+    "The second column is computed from the new first one: keep the old one until both are done.": _overwritten,
     "Nothing turns: x comes back.": lambda x, positions, angle: x,
-}  # fmt: skip
+}
 
 
 def _turns(answer, direction, unit, because):
@@ -143,14 +153,15 @@ def _program(how, angle, part="real", sign=1):
     return score
 
 
-PROGRAMS = {
-    "key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate",
-}  # fmt: skip
-BOXES = dict(zip(
-    "ABCDEFGHIJKLMNOPQRSTUVWX",
-    "key minus right conjugate minus right key key conjugate right minus conjugate "
-    "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
-))  # fmt: skip
+PROGRAMS = {"key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate"}
+BOXES = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWX",
+        "key minus right conjugate minus right key key conjugate right minus conjugate "
+        "right minus minus conjugate key right conjugate key conjugate minus right key".split(),
+        strict=True,
+    )
+)
 all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
 boxes = {name: all_boxes[name] for name in "ABCD"}
 
@@ -261,10 +272,17 @@ def sound(answer, part="real", sign=1):
     part: of the conjugate of q times k, which the score is. sign: -1 where it depends on m + n alone.
     """
     cases = [
-        ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
-        ("a key that is not turned", 0.4), ("a key one place off", 0.6), ("lengths that grow", 0.8),
-        ("shared start", 0.7), ("right", 0.01), ("the other part", 0.5),
-    ]  # fmt: skip
+        ("a key turned back", 0.5),
+        ("a forgotten conjugate", 0.9),
+        ("a lost minus", 0.3),
+        ("right", -1.1),
+        ("a key that is not turned", 0.4),
+        ("a key one place off", 0.6),
+        ("lengths that grow", 0.8),
+        ("shared start", 0.7),
+        ("right", 0.01),
+        ("the other part", 0.5),
+    ]
     kinds = [how for how, _ in cases]
     cases += extra_trials(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
