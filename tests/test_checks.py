@@ -92,8 +92,10 @@ def test_a_wrong_word_of_many_is_not_pointed_at():
     """Otherwise a try for each word would do in place of thinking."""
     module = importlib.import_module("posenc.checks.chapter_01")
     right = {case: module.symmetry_of(case) for case in module.ASKED}
-    said = {repr(module.symmetry(right | {case: "neither" if word != "neither" else "invariant"}))
-            for case, word in right.items()}  # fmt: skip
+    said = {
+        repr(module.symmetry(right | {case: "neither" if word != "neither" else "invariant"}))
+        for case, word in right.items()
+    }
     assert len(said) == 1
 
 

@@ -14,9 +14,15 @@ import torch
 from posenc import additive, doors, rotary
 
 NAMES = {
-    "cmath": cmath, "math": math, "np": np, "sp": sp, "torch": torch,
-    "additive": additive, "doors": doors, "rotary": rotary,
-}  # fmt: skip
+    "cmath": cmath,
+    "math": math,
+    "np": np,
+    "sp": sp,
+    "torch": torch,
+    "additive": additive,
+    "doors": doors,
+    "rotary": rotary,
+}
 
 
 def evaluate(source):
