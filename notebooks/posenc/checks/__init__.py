@@ -4,10 +4,10 @@ A checker compares an answer with what it computes itself, names the slip behind
 answer, and never shows the right one. It returns a `Verdict`. It does not raise, whatever it is handed,
 so that a notebook with open exercises still runs from start to end.
 
-    same    numbers against numbers, of any type that holds them
-    choice  a word against a word; the choices stand in the question
-    works   a function against a function, in several configurations
-    got     what a function returns, where nothing else will do
+    same            numbers against numbers, of any type that holds them
+    choice          a word against a word; the choices stand in the question
+    works           a function against a function, in several configurations
+    call_or_refuse  what a function returns, where nothing else will do
 
 The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
 arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
@@ -64,11 +64,11 @@ class Refused(Exception):
     """The end of a checker, with the sentence why the answer is not right."""
 
 
-def unless_refused(found):
-    """What was found; where that is a Verdict that refuses, the checker is at its end."""
-    if isinstance(found, Verdict) and not found:
-        raise Refused(found.message)
-    return found
+def unless_refused(value):
+    """The value. Raises Refused where it is a Verdict that refuses: the checker is at its end."""
+    if isinstance(value, Verdict) and not value:
+        raise Refused(value.message)
+    return value
 
 
 def exercise(checker):
@@ -81,7 +81,7 @@ def exercise(checker):
     def judge(answer=..., /, *, hidden=0, **variant):
         before = HIDDEN.set(hidden)
         try:
-            return checker(answered(answer), **variant)
+            return checker(require_answer(answer), **variant)
         except Refused as refused:
             return Verdict(False, str(refused))
         except KeyboardInterrupt:  # the stop button: an answer may not come to an end
@@ -95,7 +95,7 @@ def exercise(checker):
     return judge
 
 
-def answered(answer):
+def require_answer(answer):
     """The answer. Raises Refused where there is none yet."""
     if answer is None:
         raise Refused(NOTHING)
@@ -117,7 +117,7 @@ def describe(problem):
 
 def numbers(answer):
     """The numbers of an answer in one list, and its shape. Raises for what holds no finite numbers."""
-    return _floats(_counted(answer), "the answer")
+    return _floats(_nested_numbers(answer), "the answer")
 
 
 def _floats(values, name):
@@ -125,11 +125,11 @@ def _floats(values, name):
     return [value if isinstance(value, complex) else float(value) for value in values], shape
 
 
-def _counted(part):
+def _nested_numbers(part):
     """Nested lists as they are, tensors and arrays as lists; whatever is no kind of number is refused."""
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
-        return [_counted(inner) for inner in part]
+        return [_nested_numbers(inner) for inner in part]
     if not isinstance(part, (Number, sp.Basic)) or isinstance(part, bool):
         raise TypeError(f"{type(part).__name__} where a number belongs")
     return part
@@ -138,7 +138,7 @@ def _counted(part):
 def read(answer, what="The answer"):
     """As `numbers`. Raises Refused for what cannot be read."""
     try:
-        return numbers(answered(answer))
+        return numbers(require_answer(answer))
     except Refused:
         raise
     except Exception as problem:
@@ -148,12 +148,12 @@ def read(answer, what="The answer"):
 def readable(answer):
     """What an answer that will be judged later is read as: a sentence, which says nothing of right and wrong."""
     try:
-        return f"Readable: {_form(answered(answer))}."
+        return f"Readable: {_form_of(require_answer(answer))}."
     except Refused as refused:
         return str(refused)
 
 
-def _form(answer):
+def _form_of(answer):
     if isinstance(answer, str):
         return "a word"
     if isinstance(answer, type):
@@ -169,7 +169,7 @@ def _form(answer):
         shape = numbers(answer)[1]
     except Exception as problem:
         if isinstance(answer, (list, tuple, set)):
-            return f"{len([_form(answered(part)) for part in answer])} parts"
+            return f"{len([_form_of(require_answer(part)) for part in answer])} parts"
         raise Refused(f"This cannot be read: {describe(problem)}.") from None
     return f"numbers of shape {shape}" if shape else "a number"
 
@@ -185,31 +185,31 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
         ours, shape = read(answer)
     except Refused as refused:
         return Verdict(False, str(refused))
-    if _long(shape) != _long(wanted):
+    if _without_ones(shape) != _without_ones(wanted):
         return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
-    if not (wrong := _apart(ours, target, within)):
+    if not (wrong := _count_apart(ours, target, within)):
         return Verdict(True, because)
     for slip, value in (slips or {}).items():
         value, form = _floats(value, slip)
-        if form == wanted and not _apart(ours, value, within):
+        if form == wanted and not _count_apart(ours, value, within):
             return Verdict(False, slip)
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
     return Verdict(False, f"{wrong} of {len(target)} numbers differ by more than {within:g}.")
 
 
-def _apart(ours, theirs, within):
+def _count_apart(ours, theirs, within):
     """How many numbers are further apart than that."""
     return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
 
 
-def _long(shape):
+def _without_ones(shape):
     return tuple(length for length in shape if length != 1)
 
 
 def choice(answer, expected, *, because, slips):
     """Compare a chosen word with the expected one. slips: {other choice: what speaks against it}."""
-    chosen = plain(answered(answer))
+    chosen = plain(require_answer(answer))
     if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
     hints = {plain(option): hint for option, hint in slips.items()}
@@ -234,7 +234,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
     """
 
     def expected(function, trial):
-        return form(function(*fresh(trial)), *fresh(trial))
+        return form(function(*copies_of(trial)), *copies_of(trial))
 
     def slipped(result, trial, wrong):
         try:
@@ -245,11 +245,11 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
 
     def compared(trial):
         """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
-        result = call(function, *fresh(trial))
+        result = call(function, *copies_of(trial))
         if isinstance(result, Verdict):
             return result, result
         try:
-            result = form(result, *fresh(trial))
+            result = form(result, *copies_of(trial))
         except Exception as problem:
             unread = Verdict(False, UNREAD.format("The answer", describe(problem)))
             return unread, unread
@@ -266,7 +266,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
     return Verdict(False, f"{FIXED} There: {first.message}") if verdicts[0] else first
 
 
-def fresh(arguments):
+def copies_of(arguments):
     """Copies, so that a function may write into what it is given."""
     return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
@@ -311,11 +311,12 @@ def call_or_refuse(function, *arguments):
     return unless_refused(call(function, *arguments))
 
 
-def truth(found):
+def as_bool(value):
     """True or False, as the reader's function returned it."""
-    if type(unless_refused(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
+    # 0, 1 and an array or tensor of one element compare well; a list would be true whatever it holds.
+    if type(unless_refused(value)) not in (bool, int) and getattr(value, "ndim", None) != 0:
         raise Refused("The function must return True or False.")
-    return bool(found)
+    return bool(value)
 
 
 def generator(seed):
@@ -334,6 +335,6 @@ def extra_trials(make, count=3):
     return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []
 
 
-def places(dice, count, most=100):
+def distinct_positions(dice, count, most=100):
     """Different positions in no order."""
     return torch.tensor(dice.sample(range(most), count))

@@ -8,11 +8,11 @@ from posenc.checks import (
     LazyModule,
     Refused,
     Verdict,
+    distinct_positions,
     exercise,
     extra_trials,
     is_blank,
     normal,
-    places,
     plain,
     same,
     works,
@@ -139,7 +139,9 @@ def distance(answer, factor=1):
         (normal(1, 1, 4, 4), torch.arange(4), torch.arange(4)),
         (normal(2, 3, 2, 3, seed=1), torch.tensor([7, 2]), torch.tensor([0, 2, 11])),
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
-        *extra_trials(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
+        *extra_trials(
+            lambda dice: (normal(2, 1, 3, 5, seed=9), distinct_positions(dice, 3), distinct_positions(dice, 5))
+        ),
     ]
     own_scheme(answer, "scores")
 
@@ -217,7 +219,7 @@ def first_door(answer, column=0, part=10):
         (normal(1, 4, 8), torch.arange(4)),
         (normal(2, 3, 5, seed=1), torch.tensor([30, 2, 11])),
         (normal(2, 3, 4, seed=2), torch.tensor([[0, 1, 2], [7, 3, 50]])),
-        *extra_trials(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), places(dice, 5))),
+        *extra_trials(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), distinct_positions(dice, 5))),
     ]
 
     def right(x, positions):

@@ -5,14 +5,14 @@ import math
 from posenc.checks import (
     LazyModule,
     Verdict,
+    as_bool,
     call_or_refuse,
     choice,
+    distinct_positions,
     exercise,
     extra_trials,
     normal,
-    places,
     same,
-    truth,
     unless_refused,
     works,
 )
@@ -141,7 +141,7 @@ def by_offset(answer, measure="distance"):
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        says = truth(call_or_refuse(answer, table.clone()))
+        says = as_bool(call_or_refuse(answer, table.clone()))
         if says != expected:
             return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
@@ -149,7 +149,7 @@ def by_offset(answer, measure="distance"):
 
 def _any_table(dice):
     """Hands at positions in order or in none, in their place or moved away from the origin."""
-    at = torch.arange(30) * dice.randint(1, 5) if dice.random() < 0.7 else places(dice, 30)
+    at = torch.arange(30) * dice.randint(1, 5) if dice.random() < 0.7 else distinct_positions(dice, 30)
     table = additive.sinusoidal(at, 2 * dice.randint(1, 8), 10.0 ** dice.randint(1, 4), dtype=torch.float64)
     return table + dice.choice([0, 0, 3]), "other hands"
 

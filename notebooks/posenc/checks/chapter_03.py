@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import exercise, extra_trials, normal, places, same, torch, works
+from posenc.checks import distinct_positions, exercise, extra_trials, normal, same, torch, works
 
 
 @exercise
@@ -65,7 +65,9 @@ def mended(answer, layout="interleaved"):
         (torch.tensor([8191, 12]), 6, 10_000.0),
         (torch.tensor([5, 90, 8000]), 10, 500.0),
         (torch.tensor([8000, 1, 1, 4]), 2, 40.0),
-        *extra_trials(lambda dice: (places(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))),
+        *extra_trials(
+            lambda dice: (distinct_positions(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))
+        ),
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
@@ -219,7 +221,9 @@ def odd_code(answer, even="sine", start=0):
         (torch.tensor([7, 0, 50]), 7, 10_000.0),
         (torch.tensor([3, 90]), 1, 10_000.0),
         (torch.tensor([1, 1, 33]), 5, 100.0),
-        *extra_trials(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
+        *extra_trials(
+            lambda dice: (distinct_positions(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))
+        ),
     ]
     slips = {
         "There is a column too many at odd widths.": padded,

@@ -9,16 +9,16 @@ import random
 from posenc.checks import (
     LazyModule,
     Verdict,
+    as_bool,
     call,
     call_or_refuse,
+    distinct_positions,
     exercise,
     extra_trials,
     normal,
-    places,
     plain,
     read,
     same,
-    truth,
     works,
 )
 
@@ -59,7 +59,7 @@ UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a w
 
 def _trials():
     def trial(dice):
-        return normal(6, 2, seed=9), places(dice, 6, 30), dice.choice([-1, 1]) * dice.uniform(0.1, 0.9)
+        return normal(6, 2, seed=9), distinct_positions(dice, 6, 30), dice.choice([-1, 1]) * dice.uniform(0.1, 0.9)
 
     return [
         (normal(4, 2), torch.arange(4), ANGLE),
@@ -290,7 +290,7 @@ def sound(answer, part="real", sign=1):
         verdict = call(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
-        says = truth(verdict)
+        says = as_bool(verdict)
         if says and how not in ("right", "shared start"):
             return Verdict(False, f"It says True of a program with {how}.")
         if not says and how in ("right", "shared start"):

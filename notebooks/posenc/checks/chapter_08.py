@@ -5,10 +5,10 @@ import math
 from posenc.checks import (
     LazyModule,
     Verdict,
+    distinct_positions,
     exercise,
     extra_trials,
     normal,
-    places,
     plain,
     read,
     same,
@@ -98,7 +98,11 @@ def mended(answer, layout="split-half", direction=1):
 
     def trial(dice):
         width = 2 * dice.randint(2, 12)
-        return normal(5, width, seed=9), places(dice, 5), frequencies.geometric(width, dice.randint(50, 9000))
+        return (
+            normal(5, width, seed=9),
+            distinct_positions(dice, 5),
+            frequencies.geometric(width, dice.randint(50, 9000)),
+        )
 
     other = "interleaved" if layout == "split-half" else "split-half"
     many, few = torch.tensor([5, 0, 300, 2, 2, 41]), torch.tensor([70, 9, 1, 1])
