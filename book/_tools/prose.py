@@ -32,12 +32,12 @@ NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
 
 def _decimals(text):
     """The decimal numbers of a text: pairs of (negative, value)."""
-    found = set()
+    values = set()
     for match in NUMBER.finditer(SPACES.sub("", text)):
         # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
         sign = bool(match[1]) and not re.search(r"[\w)\]}|]$", match.string[: match.start()])
-        found.add((sign, Decimal(match[2])))
-    return found
+        values.add((sign, Decimal(match[2])))
+    return values
 
 
 def sections(notebook):
@@ -75,16 +75,17 @@ def compared(notebook):
     """Of each cell of prose with decimal numbers: the numbers, and those that the cells near it show."""
     for cells in sections(notebook):
         for place, cell in enumerate(cells):
-            if cell.cell_type == "markdown" and (said := numbers_in_prose(cell)):
+            claimed = numbers_in_prose(cell) if cell.cell_type == "markdown" else set()
+            if claimed:
                 near = cells[max(0, place - NEAR) : place + NEAR + 1]
-                there = numbers_in(text for other in near for text in outputs_of(other))
+                shown = numbers_in(text for other in near for text in outputs_of(other))
                 solution = cells[place + 1 : place + 3] if cell.source.startswith("**Exercise") else []
-                yield said, there | numbers_in(code.source for code in solution)
+                yield claimed, shown | numbers_in(code.source for code in solution)
 
 
 def not_found_again(notebook):
     """The decimal numbers of the prose that no cell near them shows, as text."""
-    missing = set().union(*(said - there for said, there in compared(notebook)))
+    missing = set().union(*(claimed - shown for claimed, shown in compared(notebook)))
     return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
 
 
