@@ -44,8 +44,8 @@ def test_each_chapter_has_all_kinds_and_a_proof(path):
 def test_editions(path):
     student, teacher = edition.student(path), edition.instructor(path)
     graded = edition.assignment(path, course.exercises_in(path))
-    text = {kind: "\n".join(cell.source for cell in book.cells) for kind, book in
-            (("student", student), ("teacher", teacher), ("graded", graded))}  # fmt: skip
+    books = {"student": student, "teacher": teacher, "graded": graded}
+    text = {kind: "\n".join(cell.source for cell in book.cells) for kind, book in books.items()}
     for exercise in course.exercises_in(path):
         for kind in text:
             assert exercise.question in text[kind]
@@ -53,7 +53,7 @@ def test_editions(path):
         assert exercise.solution not in text["student"] + text["graded"]
     assert text["student"].count(edition.PLACE) == text["graded"].count(edition.PLACE) == 1
     assert "Mistakes to expect" in text["teacher"]
-    for book in (student, teacher, graded):
+    for book in books.values():
         nbformat.validate(book)
 
 
@@ -61,12 +61,12 @@ def test_editions(path):
 def test_an_assignment_installs_the_course_keeps_what_was_given_and_says_what_can_be_read(path):
     cells = [cell for cell in edition.assignment(path, course.exercises_in(path)).cells if cell.cell_type == "code"]
     assert "%pip install" in cells[0].source
+    by_id = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in cells}
     space = {}
     exec(cells[1].source, space)
     for exercise in course.exercises_in(path):
         if exercise.checker:
-            given, test = (next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
-                           for name in (exercise.slug, f"check-{exercise.slug}"))  # fmt: skip
+            given, test = by_id[exercise.slug], by_id[f"check-{exercise.slug}"]
             assert given.source == exercise.answer
             exec(given.source, space)
             if exercise.kind != "Repair":
@@ -93,8 +93,9 @@ def test_what_is_handed_in_is_found_again_without_its_metadata(path):
 
 def test_a_variant_belongs_to_a_student_and_a_secret():
     def drawn(secret, who):
-        found = [e for path in CHAPTERS
-                 for e in variants.drawn(course.exercises_in(path), course.chapter_of(path), secret, who)]  # fmt: skip
+        found = []
+        for path in CHAPTERS:
+            found += variants.drawn(course.exercises_in(path), course.chapter_of(path), secret, who)
         return [(e.question, e.answer, e.arguments, e.hidden) for e in found if e.checker]
 
     one, other, secret = drawn("a", "ana"), drawn("a", "ben"), drawn("b", "ana")
