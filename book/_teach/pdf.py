@@ -33,20 +33,17 @@ def place(address):
     return built_site.SITE / urlsplit(address.removeprefix(ADDRESS)).path
 
 
-def write(path, names, paper):
+def write(chromium, path, names, paper):
     """Print the pages, each with a bookmark of its title, and join them."""
-    book = PdfWriter()
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
-        tab = chromium.new_page()
-        # Under its public address, so that links in the printed book lead to the public site.
-        tab.route("**/*", lambda route: route.fulfill(path=place(route.request.url)))
-        for name in names:
-            tab.goto(urljoin(ADDRESS, f"{name}.html"))
-            tab.evaluate("document.fonts.ready.then(() => true)")
-            printed = tab.pdf(format=paper, print_background=True, tagged=True)
-            book.append(io.BytesIO(printed), outline_item=tab.title().partition(" · ")[0])
-        chromium.close()
+    book, tab = PdfWriter(), chromium.new_page()
+    # Under its public address, so that links in the printed book lead to the public site.
+    tab.route("**/*", lambda route: route.fulfill(path=place(route.request.url)))
+    for name in names:
+        tab.goto(urljoin(ADDRESS, f"{name}.html"))
+        tab.evaluate("document.fonts.ready.then(() => true)")
+        printed = tab.pdf(format=paper, print_background=True, tagged=True)
+        book.append(io.BytesIO(printed), outline_item=tab.title().partition(" · ")[0])
+    tab.close()
     path.parent.mkdir(parents=True, exist_ok=True)
     book.write(path)
 
@@ -57,8 +54,15 @@ def main():
     parser.add_argument("pages", nargs="*", help="parts of the pages' names, such as 07 or notation")
     parser.add_argument("--paper", default="A4")
     given = parser.parse_args()
-    names = [name for name in pages.listed() if any(part in name for part in given.pages)]
-    write(OUT, names or [name for name in pages.listed() if name not in ON_REQUEST], given.paper)
+    names = [name for name in pages.listed() if name not in ON_REQUEST]
+    if given.pages:
+        names = [name for name in pages.listed() if any(part in name for part in given.pages)]
+    if not names:
+        parser.error(f"no page has {' or '.join(given.pages)} in its name: try 07 or notation")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
+        write(chromium, OUT, names, given.paper)
+        chromium.close()
     print(OUT)
 
 

@@ -205,16 +205,16 @@ def test_the_cheat_sheet_fills_two_sides(tab):
     assert tab.locator(".statement").count() >= 12
 
 
-def test_the_book_is_printed_with_bookmarks_and_public_links(tmp_path):
+def test_the_book_is_printed_with_bookmarks_and_public_links(chromium, tmp_path):
     path, names = tmp_path / "some.pdf", ["book/index", f"notebooks/{pages.CHAPTERS[4]}"]
-    pdf.write(path, names, "Letter")
+    pdf.write(chromium, path, names, "Letter")
     printed = PdfReader(path)
     assert {tuple(map(float, sheet.mediabox[2:])) for sheet in printed.pages} == {(612.0, 792.0)}
     titles = [built_site.page(name).title.get_text().partition(" · ")[0] for name in names]
     assert [mark["/Title"] for mark in printed.outline] == titles
     for mark in printed.outline:
         begins = printed.pages[printed.get_destination_page_number(mark)].extract_text()
-        assert mark["/Title"].partition(". ")[2] in " ".join(begins.split())
+        assert mark["/Title"].rpartition(". ")[2] in " ".join(begins.split())
     actions = [note.get_object().get("/A", {}) for sheet in printed.pages for note in sheet.get("/Annots", [])]
     addresses = [action["/URI"] for action in actions if "/URI" in action]
     assert len(addresses) > 20
