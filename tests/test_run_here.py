@@ -17,7 +17,7 @@ from run_here import ROOT
 from statement_programs import NOTEBOOKS
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
+EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.exercises_in(path) if one.checker}
 JUDGE = """
 import ast, json, sys
 import statement_programs
@@ -89,7 +89,7 @@ def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
     asked, hints = [], []
     for name in set(EXERCISES) - run_here.TENSORS:
         path, _ = EXERCISES[name]
-        wrong = course.beside(course.chapter_of(path), "ANSWERS", name)["wrong"]
+        wrong = course.entry_for(course.chapter_of(path), "ANSWERS", name)["wrong"]
         plain = {text: hint for text, hint in wrong.items() if not re.search(r"\b(torch|np|sp|additive)\b", text)}
         assert plain, name
         for source, hint in plain.items():

@@ -6,8 +6,8 @@ PARTS = (
     # formulas, figures, folds: what a chapter's page is made of
     "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
     # pages that are made of the notebooks and of lists
-    "claims", "models", "models_map", "models_deployed", "choose", "appendices", "front_picture", "api", "quizzes",
-    "lecture",
+    "claims", "models", "appendices", "front_picture", "api", "quizzes",
+    "run_sheet",
     # the site as a whole
     "search_words", "social_card", "finish",
 )  # fmt: skip

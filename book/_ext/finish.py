@@ -32,7 +32,6 @@ SCRIPTS = {
     "filter.js": 'class="filter"',
     "tips.js": r"^(notebooks/|book/(claims|every_size|results)\n)",
     "run_button.js": 'posenc-result[^>]* id="result-',
-    "choose.js": 'class="chooser"',
     "quiz.js": 'class="quiz"',
 }
 

@@ -70,7 +70,7 @@ def stated(path):
 def answers(path):
     """The cells to fill in of a notebook by their place on the page, with the imports that an answer needs."""
     found = {}
-    for one in exercises.of(path):
+    for one in exercises.exercises_in(path):
         if one.checker not in TENSORS | {None}:
             brought = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
             lines = [*brought, "", one.answer, "", f"check.{one.checker}({one.name})"]

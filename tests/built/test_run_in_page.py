@@ -93,7 +93,7 @@ def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     assert {id: other for id in made if (other := unlike(stored[id], made[id]))} == {}
     if slow := {id: round(one["seconds"]) for id, one in made.items() if one["seconds"] > 3}:
         warnings.warn(f"{path.stem}: these take more than three seconds: {slow}", stacklevel=1)
-    solutions = {f"answer-{one.checker}": one.solution for one in exercises.of(path)}
+    solutions = {f"answer-{one.checker}": one.solution for one in exercises.exercises_in(path)}
     cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
     told = tab.evaluate(IN_WORKER, [site, cells])
     assert {id: one for id, one in told.items() if "said" not in one or "Right. " not in one["said"]["printed"]} == {}

@@ -14,12 +14,18 @@ import torch
 from posenc import additive, doors, rotary
 
 NAMES = {
-    "cmath": cmath, "math": math, "np": np, "sp": sp, "torch": torch,
-    "additive": additive, "doors": doors, "rotary": rotary,
-}  # fmt: skip
+    "cmath": cmath,
+    "math": math,
+    "np": np,
+    "sp": sp,
+    "torch": torch,
+    "additive": additive,
+    "doors": doors,
+    "rotary": rotary,
+}
 
 
-def value(source):
+def evaluate(source):
     """What an answer's source comes to: its last definition, or its value."""
     space = dict(NAMES)
     if source.startswith("\n"):

@@ -20,8 +20,8 @@ KINDS = ("figure", "card", "code", "formula", "quiz")
 def slides(root):
     """The slides by chapter, as `book/teach/slides.yml` has them."""
     text = (Path(root) / "book" / "teach" / "slides.yml").read_text(encoding="utf-8")
-    found = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
-    return {int(chapter): deck for chapter, deck in found.items()}
+    decks = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
+    return {int(chapter): deck for chapter, deck in decks.items()}
 
 
 def kind_of(slide):
@@ -35,11 +35,11 @@ def questions(root):
     return {question["id"]: question for asked in read(root).values() for question in asked}
 
 
-def spoken(slide, asked):
+def spoken_text(slide, questions_by_id):
     """What is said at a slide by the list: its words, or a question with all that is said of its options."""
-    question = asked.get(slide.get("quiz"), {"ask": "", "options": []})
-    said = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
-    return " ".join([slide.get("tell", ""), question["ask"], *said])
+    question = questions_by_id.get(slide.get("quiz"), {"ask": "", "options": []})
+    options = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
+    return " ".join([slide.get("tell", ""), question["ask"], *options])
 
 
 def minutes(slide, short):
@@ -60,22 +60,25 @@ class RunSheet(FromNotebooks):
         root = Path(self.env.srcdir)
         source = root / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
-        asked = questions(root)
-        steps, rows, clock = [], ["| 75 | 45 | Step | What you do | Questions |", "|---|---|---|---|---|"], [0.0, 0.0]
+        quizzes = questions(root)
+        steps, clock = [], {75: 0.0, 45: 0.0}  # seconds, of the lecture and of its short form
         for slide in slides(root)[0]:
             if "step" in slide:
-                steps.append([[*clock], slide["step"], [], []])
-            _, _, do, votes = steps[-1]
+                steps.append({"name": slide["step"], "at": dict(clock), "do": [], "votes": []})
             if "quiz" in slide:
-                votes.append(f"[{asked[slide['quiz']]['ask']}](#{slide['quiz']})")
-            do += [slide["do"]] if "do" in slide else []
-            for short in (False, True):
-                if not (short and slide.get("in_45") == "no"):
-                    clock[short] += seconds(slide, spoken(slide, asked), short)
-        for start, step, do, votes in steps:
-            at = " | ".join(f"{second / 60:.0f}" for second in start)
-            rows.append(f"| {at} | **{step}** | {'<br>'.join(do)} | {'<br>'.join(votes) or '–'} |")
-        rows.append("| {:.0f} | {:.0f} | End | | |".format(*(second / 60 for second in clock)))
+                steps[-1]["votes"].append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']})")
+            if "do" in slide:
+                steps[-1]["do"].append(slide["do"])
+            words = spoken_text(slide, quizzes)
+            clock[75] += seconds(slide, words)
+            if slide.get("in_45") != "no":
+                clock[45] += seconds(slide, words, short=True)
+        rows = ["| 75 | 45 | Step | What you do | Questions |", "|---|---|---|---|---|"]
+        for step in steps:
+            minute = " | ".join(f"{second / 60:.0f}" for second in step["at"].values())
+            do, votes = "<br>".join(step["do"]), "<br>".join(step["votes"]) or "–"
+            rows.append(f"| {minute} | **{step['name']}** | {do} | {votes} |")
+        rows.append("| {:.0f} | {:.0f} | End | | |".format(*(second / 60 for second in clock.values())))
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)
         return [holder]
@@ -111,10 +114,11 @@ class Cell(FromNotebooks):
         name, words = self.arguments
         path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))
-        found = [text for cell in cells(path) if (text := "".join(cell["source"])).startswith(words)]
-        if len(found) != 1:
-            raise self.error(f"{path.name} has {len(found)} cells that begin with {words!r}")
-        code = found[0].partition("\n\n\n")[0]
+        sources = ["".join(cell["source"]) for cell in cells(path)]
+        matching = [source for source in sources if source.startswith(words)]
+        if len(matching) != 1:
+            raise self.error(f"{path.name} has {len(matching)} cells that begin with {words!r}")
+        code = matching[0].partition("\n\n\n")[0]
         return [nodes.literal_block(code, code, language="python")]
 
 

@@ -1,4 +1,4 @@
-"""A time limit for code that may not end, in a notebook's main thread and in any other.
+"""A time limit for code of a submission that may not end, in the main thread and in any other.
 
 In the main thread an alarm interrupts even a call that sleeps, and a loop that swallows every exception.
 Elsewhere, and on Windows, a watchdog raises inside the thread that runs the code; a call that never returns
@@ -19,8 +19,6 @@ class TimedOut(BaseException):
 
 def limited(function, seconds):
     """function(), or TimedOut after so many seconds."""
-    if sys.platform == "emscripten":  # a page has neither alarms nor threads: its reader stops what does not end
-        return function()
     alarmed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     return (_alarmed if alarmed else _watched)(function, seconds)
 
