@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pack_lab
 import pytest
 import torch
 
@@ -188,11 +187,6 @@ def test_every_run_of_the_plan_is_on_file_and_no_other():
              for search in (False, True) for run in results.runs(search=search)]  # fmt: skip
     assert len(found) == len(set(found))
     assert set(found) == wanted
-
-
-def test_the_living_figure_holds_the_runs_on_file():
-    (kept,) = pack_lab.PLACE.findall(pack_lab.SCRIPT.read_text(encoding="utf-8"))
-    assert kept == pack_lab.packed(), "python book/_tools/pack_lab.py writes them anew"
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ picture of the figure gets a box that says which script, and is as high as the l
 figure is written. The still picture stays where there is no script, and in print.
 """
 
-import json
 import posixpath
 from pathlib import Path
 
@@ -36,10 +35,9 @@ class ComeAlive(SphinxPostTransform):
         for name, wanted in FIGURES.items():
             if wanted["page"] != self.env.docname:
                 continue
-            script = wanted.get("plays", name)
             found = [figure for text, figure in captioned.items() if begins(text, wanted["figure"])]
-            if len(found) != 1 or not (SCRIPTS / f"{script}.js").is_file():
-                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {script}.js"
+            if len(found) != 1 or not (SCRIPTS / f"{name}.js").is_file():
+                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {name}.js"
                 logging.getLogger(__name__).warning(words, location=self.document)
                 continue
             (figure,) = found
@@ -49,8 +47,7 @@ class ComeAlive(SphinxPostTransform):
             figure.children = []
             folder = posixpath.relpath("_static/living", posixpath.dirname(self.env.docname) or ".")
             box = {  # the script's address is that of a source, so that it is found, moved and kept like any other
-                "data-figure": script, "data-src": f"{folder}/{script}.js",
-                "data-start": json.dumps(wanted.get("start", {})),
+                "data-figure": name, "data-src": f"{folder}/{name}.js",
                 "style": "--wide:{}px;--narrow:{}px".format(*wanted["room"]),
             }  # fmt: skip
             figure += [tag("div", *picture, classes=["living"], **box), *rest]

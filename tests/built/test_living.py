@@ -3,7 +3,6 @@
 A figure needs a line in TRIED, with a function that computes from its state what posenc says.
 """
 
-import functools
 import json
 import math
 import re
@@ -20,13 +19,10 @@ from weigh import SITE, still
 
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import style
-from posenc.lab import results
-from posenc.lab.entrants import ENTRANTS
 
 FIGURES = living.FIGURES
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
-PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
 LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -55,25 +51,18 @@ def random(*shape, seed):
 
 
 def words_of_chapter_1(order, coded):
-    """What attention gives to the three words in an order, (3, 8), and its weights, (3, 3)."""
+    """What attention gives to the three words in an order, (3, 8)."""
     words, (query, key, value) = random(4, 8, seed=11)[order], random(3, 8, 8, seed=19) / math.sqrt(8)
     x = words + additive.sinusoidal(torch.arange(3), 8, dtype=f64) if coded else words
-    found = doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))
-    return [part[0, 0] for part in found]
+    return doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))[0][0, 0]
 
 
 def order(state):
-    now, first = [
-        [words_of_chapter_1(places, coded)[0] for coded in (False, True)] for places in (state["order"], [0, 1, 2])
-    ]
+    now, first = (
+        [words_of_chapter_1(places, coded) for coded in (False, True)] for places in (state["order"], [0, 1, 2])
+    )
     changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
-
-
-def weights(state):
-    now, first = [words_of_chapter_1(places, state["code"])[1] for places in (state["order"], [0, 1, 2])]
-    changed = now - first[state["order"]][:, state["order"]]
-    return {"weights": now, "changed": changed, "most": changed.abs().max()}
 
 
 def turned(z, m, omega):
@@ -119,13 +108,6 @@ def turning(state):
             "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
 
 
-def crest(state):
-    """Under RoPE at width 128, all pairs equally long: a key that fits the query best `crest` places back."""
-    back = torch.arange(4097, dtype=f64)
-    wave = ((back[:, None] - state["crest"]) * additive.geometric(128, state["base"])).cos().mean(1)
-    return {"curve": -wave if state["opposite"] else wave}
-
-
 def layouts(state):
     q, k = random(8, seed=0), random(8, seed=1)
     order = rotary.permutation(8, "interleaved", state["weights"])
@@ -169,26 +151,6 @@ def stretch(state):
     }
 
 
-@functools.cache
-def runs_of(task, scheme):
-    return [run for run in results.runs() if (run["task"], run["scheme"]) == (task, scheme)]
-
-
-def lab(state):
-    """In per cent, as the figure keeps them. The head is the one with the largest weight on another token."""
-    task, name = state["task"], state["scheme"]
-    found = runs_of(task, ENTRANTS[name].of or name)
-    shown = {"right": [[run["read"][name]["right"][str(length)] for run in found] for length in (24, 48, 96)]}
-    if not ENTRANTS[name].of:
-        seen = found[0]["looks"]["24"]
-        heads = torch.tensor(seen["weights"], dtype=f64).flatten(0, 1)
-        others = heads.clone()
-        others[:, seen["query"]] = 0
-        shown["head"] = heads[others.amax(1).argmax()]
-        shown["curve"] = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0).view(10, 2).mean(1)
-    return {key: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for key, part in shown.items()}
-
-
 # --- in a browser -----------------------------------------------------------------------------
 
 
@@ -199,7 +161,7 @@ def address(name):
 
 def come_alive(tab, name):
     """Bring a figure to the middle of the screen and wait until it lives."""
-    tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
     tab.mouse.move(9, 9)
     # Sections that were far away get their heights, and the figure moves, while it is brought here.
     tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
@@ -223,7 +185,7 @@ def state(tab):
 def agrees(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = TRIED[PLAYS[tab.name]][0](state(tab))
+    expected = TRIED[tab.name][0](state(tab))
     assert expected.keys() <= found.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
@@ -339,7 +301,7 @@ def drag_by_finger(tab, x, y, dx, dy):
 
 def is_dragged(tab, by):
     """The hand moves what it holds and no more, before it lets go and after."""
-    _, (dx, dy), keys, _ = TRIED[PLAYS[tab.name]]
+    _, (dx, dy), keys, _ = TRIED[tab.name]
     box = tab.place.locator(".grip").first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
@@ -387,7 +349,7 @@ def test_a_figure_at_a_desk(visit, name):
     agrees_at_every_end_of_every_slider_and_under_every_choice(tab)
     is_driven_by_keys(tab)
     is_dragged(tab, drag_by_mouse)
-    if shows := TRIED[PLAYS[name]][-1]:
+    if shows := TRIED[name][-1]:
         shows(tab)
         reset(tab)
     nothing_moves_by_itself(tab)
@@ -416,7 +378,7 @@ def test_without_scripts_the_still_picture_stands_there(new_tab):
     tab = new_tab(java_script_enabled=False)
     for name in ("sinusoids", "front_words"):
         tab.goto(address(name))
-        place = tab.locator(f".living[data-figure={PLAYS[name]}]")
+        place = tab.locator(f".living[data-figure={name}]")
         picture = place.locator(".drawing").first
         assert picture.is_visible()
         assert place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
@@ -486,31 +448,16 @@ def has_its_lines_where_their_values_are(tab):
         assert (heights - right).abs().max() < 0.06, name
 
 
-def has_its_curve_where_its_values_are(tab):
-    tab.place.locator(".grip").press("PageUp")
-    drawn = tab.place.locator(".curve").get_attribute("d")
-    heights = torch.tensor([float(y) for y in re.findall(r" ([\d.]+)", drawn)], dtype=f64)
-    expected = crest(state(tab))["curve"]
-    top, bottom = tab.place.locator("svg text.quiet").evaluate_all(
-        "all => ['1', '−1'].map(text => all.find(each => each.textContent === text && each.at[0] < 30).at[1])"
-    )
-    assert heights.shape == expected.shape
-    assert (heights - (top + (1 - expected) / 2 * (bottom - top))).abs().max() < 0.06
-
-
 # What posenc says of a state, how far what is held is pulled, in px, what then differs, and what else is tried.
 TRIED = {
     "counter": (counter, (100, 0), {"position"}, shows_the_bits_and_hands_of_its_position),
     "sinusoids": (sinusoids, (60, 70), {"position", "column"}, shows_the_entry_under_the_pointer),
     "shift": (shift, (-60, -100), {"position"}, keeps_its_wedges_and_its_hands_take_the_positions_along),
     "front_words": (order, (150, 5), {"order"}, None),
-    "weights": (weights, (90, 5), {"order"}, None),
     "guesses": (guesses, (-30, -40), {"q"}, None),
     "turning": (turning, (100, 4), {"m"}, None),
-    "crest": (crest, (-60, 4), {"crest"}, has_its_curve_where_its_values_are),
     "layouts": (layouts, (90, 5), {"at"}, None),
     "stretch": (stretch, (-80, 4), {"pair"}, has_its_lines_where_their_values_are),
-    "lab": (lab, (-60, 4), {"length"}, None),
 }
 
 
@@ -520,7 +467,7 @@ TRIED = {
 def test_every_script_is_a_figure_and_none_is_heavy():
     sent = {path.name: len(over_the_wire(path)) for path in (SITE / "_static" / "living").iterdir()}
     shared = sent.pop("core.css") + sent.pop("core.js") + len(over_the_wire(SITE / "_static" / "living.js"))
-    assert sent.keys() == {f"{name}.js" for name in PLAYS.values()} == {f"{name}.js" for name in TRIED}
+    assert sent.keys() == {f"{name}.js" for name in FIGURES} == {f"{name}.js" for name in TRIED}
     assert shared <= 8_500, shared
     assert max(sent.values()) <= 6_000, sent
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())

@@ -43,13 +43,6 @@ window.living = (() => {
   /* The shorter way from one angle to another. */
   const between = (from, to) => Math.atan2(Math.sin(to - from), Math.cos(to - from));
   const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-  const softmax = (scores) => {
-    const most = Math.max(...scores);
-    const powers = scores.map((score) => Math.exp(score - most));
-    const sum = powers.reduce((a, b) => a + b, 0);
-    return powers.map((power) => power / sum);
-  };
-
   /* A function that keeps its last result, and gives it again while its arguments stay. */
   const kept = (compute) => {
     let [key, value] = [];
@@ -59,18 +52,6 @@ window.living = (() => {
       return value;
     };
   };
-
-  /* The random layer of chapter 1: three words, and the score of every query with every key. Rows and columns
-     0 to 2 are the words, 3 to 5 the codes of the places 0 to 2. */
-  const WORDS = ["dog", "bites", "man"];
-  const SCORES = [
-    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
-    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
-    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
-    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
-    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
-    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
-  ];
 
   // --- Writing -------------------------------------------------------------------------------
 
@@ -119,7 +100,6 @@ window.living = (() => {
     element.at = [x, y];
     return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})`, ...given });
   };
-  /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
   /* The places 0 to `last`: .span(from, to) in px, .at(place). */
@@ -160,21 +140,17 @@ window.living = (() => {
 
   // --- Colours -------------------------------------------------------------------------------
 
-  const scale = (colours) => (share) => {
-    const at = clamp(share, 0, 1) * (colours.length - 1);
-    const i = Math.min(Math.floor(at), colours.length - 2);
+  const RED_BLUE = [0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f];
+  /* The colour of (1 + x)/2 for x from −1 to 1, as three numbers from 0 to 255. */
+  const signed = (share) => {
+    const at = clamp(share, 0, 1) * (RED_BLUE.length - 1);
+    const i = Math.min(Math.floor(at), RED_BLUE.length - 2);
     return [16, 8, 0].map((bits) => {
-      const [low, high] = [colours[i], colours[i + 1]].map((colour) => (colour >> bits) & 255);
+      const [low, high] = [RED_BLUE[i], RED_BLUE[i + 1]].map((colour) => (colour >> bits) & 255);
       return Math.round(low + (at - i) * (high - low));
     });
   };
-  const RED_BLUE = [0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f];
-  const BLUES = [0xf7fbff, 0xdeebf7, 0xc6dbef, 0x9ecae1, 0x6baed6, 0x4292c6, 0x2171b5, 0x08519c, 0x08306b];
-  const signed = scale(RED_BLUE); // of (1 + x)/2 for x from −1 to 1
-  const sequential = scale(BLUES); // of x from 0 to 1
   const rgb = (colour) => `rgb(${colour.join(" ")})`;
-  /* What can be read on a colour of a heatmap, in both themes. */
-  const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b < 140 ? "#fff" : "#22303c");
   /* The colour of pair i: dark is fast, light is slow. */
   const pairColour = (i, of) =>
     `color-mix(in srgb, var(--pair-slow) ${((100 * i) / Math.max(of - 1, 1)).toFixed(1)}%, var(--pair-fast))`;
@@ -265,18 +241,6 @@ window.living = (() => {
       };
       return g;
     },
-    /* A value of a heatmap: .size(w, h), .show(colour from `signed` or `sequential`, words). */
-    cell() {
-      const [box, words] = [svg("rect"), label()];
-      const g = svg("g", { class: "cell" }, box, words);
-      g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
-      g.show = (colour, text = "") => {
-        set(box, { style: { fill: rgb(colour) } });
-        set(words, { text, style: { fill: inkOn(colour) } });
-        return g;
-      };
-      return g;
-    },
   };
   /* What a hand sweeps from the right, counter-clockwise; whole turns fill the face. */
   const sector = (angle, r) => {
@@ -361,40 +325,6 @@ window.living = (() => {
     });
   };
 
-  /* The words, dragged to other places of state.order along `scale`. chip(n, name, down): word n to hold, across or down.
-     place(n): where it is, between two places while it is held; `held` is its number then. */
-  const wordOrder = (view) => {
-    const scale = { x: 0, y: 0, wide: 1, tall: 1 };
-    let held = null;
-    const move = (word, place) => {
-      const order = view.state.order.filter((other) => other !== word);
-      order.splice(place, 0, word);
-      view.change({ order });
-    };
-    const chip = (n, name, down) =>
-      grip(view.top.appendChild(sign.chip(WORDS[n])), {
-        label: `${name} “${WORDS[n]}”`,
-        pan: down ? "x" : "y",
-        at(x, y, phase) {
-          const place = clamp(down ? (y - scale.y) / scale.tall : (x - scale.x) / scale.wide, 0, 2);
-          held = phase === "end" ? null : { word: n, place };
-          move(n, Math.round(place));
-        },
-        by(dx, dy) {
-          const step = down && Number.isFinite(dx) ? -dy : dx + dy;
-          if (!step) return;
-          const place = view.state.order.indexOf(n);
-          move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
-        },
-        now() {
-          const place = view.state.order.indexOf(n);
-          return { value: place, min: 0, max: 2, text: `place ${place}: ${view.state.order.map((other) => WORDS[other]).join(" ")}` };
-        },
-      });
-    const place = (n) => (held?.word === n ? held.place : view.state.order.indexOf(n));
-    return { scale, chip, place, get held() { return held?.word; } };
-  };
-
   // --- A figure in its place ------------------------------------------------------------------
 
   const begin = (place, name) => {
@@ -406,8 +336,7 @@ window.living = (() => {
     const said = html("p", { class: "said", "aria-live": "polite" });
     const play = html("div", { class: `play ${name}`, role: "group", "aria-label": plan.label }, canvas, controls, said);
     const follow = []; // what controls show follows the state
-    const start = { ...plan.start, ...JSON.parse(place.dataset.start ?? "{}") };
-    let state = { ...start };
+    let state = { ...plan.start };
     let draw = null;
     let frame = 0;
     let talk = 0;
@@ -477,7 +406,7 @@ window.living = (() => {
         input.addEventListener("change", () => view.change({ [name]: input.checked }));
         follow.push((now) => (input.checked = now[name]));
       },
-      reset: () => (again = view.button({ label: "Reset", press: () => view.change(start) })),
+      reset: () => (again = view.button({ label: "Reset", press: () => view.change(plan.start) })),
       button({ label: words, press }) {
         const button = html("button", { type: "button", text: words });
         button.addEventListener("click", press);
@@ -539,7 +468,7 @@ window.living = (() => {
 
   return {
     add: (name, plan) => (figures[name] = plan),
-    begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
-    path, places, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, slide, wordOrder,
+    begin, range, clamp, frequencies, row, turn, between, dot, kept, fixed, short, ratio, set, svg, put,
+    path, places, ruler, painter, signed, rgb, pairColour, sign, sector, grip, slide,
   };
 })();

@@ -9,7 +9,7 @@
 
   living.add("shift", {
     label: "Living figure: two positions with a fixed offset, and what each hand turns by between them",
-    start: { position: 20, offset: 2, base: 16 },
+    start: { position: 1, offset: 2, base: 16 },
     limit: (state) => ({ ...state, position: clamp(state.position, 0, LAST - state.offset) }),
     height: [290, 284],
     values({ position, offset, base }) {
