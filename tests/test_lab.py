@@ -1,11 +1,7 @@
-"""The lab: the truth of each task, a run that is trained again, and a plan that goes on after a stop."""
+"""The lab: the truth of each task, what a run holds, and a plan that makes what is missing."""
 
 import json
-import subprocess
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import torch
@@ -16,7 +12,7 @@ from posenc.lab.tasks import MARK, NONE, TASKS
 SMALL = training.Budget(steps=20, batch=4, tests=1)
 
 
-def drawn(name, length, batch=8, seed=5):
+def text_and_answers(name, length, batch=8, seed=5):
     tokens, answers = TASKS[name](batch, length, torch.Generator().manual_seed(seed))
     return tokens.tolist(), answers.tolist()
 
@@ -33,8 +29,8 @@ def truth(name, text):
         assert text[asked + 1 :] == letters[:-1]
         return [NONE] * asked + letters
     if name == "distance":
-        backs = [[k for k in range(at + 1) if text[at - k] == MARK] for at in range(n)]
-        return [found[0] if found and found[0] < MARK else NONE for found in backs]
+        distances = [[k for k in range(at + 1) if text[at - k] == MARK] for at in range(n)]
+        return [each[0] if each and each[0] < MARK else NONE for each in distances]
     if name == "count":
         return [text[: at + 1].count(MARK) for at in range(n)]
     if name == "flip-flop":
@@ -56,7 +52,7 @@ def truth(name, text):
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "characters"])
 @pytest.mark.parametrize("length", [8, 13, 96])
 def test_the_truth_of_a_task_is_right(name, length):
-    texts, answers = drawn(name, length)
+    texts, answers = text_and_answers(name, length)
     assert {len(text) for text in texts} == {length}
     assert answers == [truth(name, text) for text in texts]
     assert max(map(max, texts)) < TASKS[name].vocabulary
@@ -64,21 +60,21 @@ def test_the_truth_of_a_task_is_right(name, length):
 
 
 def test_a_copy_has_no_letter_twice_unless_it_may():
-    texts, _ = drawn("copy", 96)
+    texts, _ = text_and_answers("copy", 96)
     assert all(len(set(text[:48])) == 48 for text in texts)
-    texts, _ = drawn("copy-repeats", 24)
+    texts, _ = text_and_answers("copy-repeats", 24)
     assert any(len(set(text[:12])) < 12 for text in texts)
 
 
 def test_flip_flop_keeps_its_rates():
-    texts, _ = drawn("flip-flop", 96, batch=200)
+    texts, _ = text_and_answers("flip-flop", 96, batch=200)
     words = Counter(word for text in texts for word in text[2:-2:2])
     whole = sum(words.values())
     assert [round(words[word] / whole, 1) for word in (2, 3, 4)] == [0.1, 0.8, 0.1]
 
 
 def test_the_next_character_is_the_answer_and_what_is_read_is_not_trained_on():
-    tokens, answers = drawn("characters", 30)
+    tokens, answers = text_and_answers("characters", 30)
     assert [row[1:] for row in tokens] == [row[:-1] for row in answers]
     text = tasks.whole_text()
     assert 0 <= int(text.min()) <= int(text.max()) < TASKS["characters"].vocabulary
@@ -160,97 +156,49 @@ def test_looks_are_the_weights_of_the_model():
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 4, 12))
 
 
-@pytest.mark.slow
-def test_a_stored_run_is_found_again():
-    """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise."""
-    task = "ago"
-    rate = results.best_rate(task, "RoPE")
-    stored = json.loads(results.path(task, "RoPE", 0, rate).read_text())
-    run, _ = training.train(task, "RoPE", 0, rate, plan.budget_of(task))
-    assert run["parameters"] == stored["parameters"]
-    assert run["budget"] == stored["budget"]
-    assert run["curve"] == pytest.approx(stored["curve"], abs=0.05)
-    for length, share in stored["read"]["RoPE"]["right"].items():
-        assert run["read"]["RoPE"]["right"][length] == pytest.approx(share, abs=0.05)
+def wanted(tasks, seeds, rate):
+    """The runs of a plan: task, scheme, seed and rate of each."""
+    for task in tasks:
+        for name in plan.entrants_of(task):
+            yield from ((task, name, plan.SEARCH, tried) for tried in plan.RATES)
+            yield from ((task, name, seed, rate(task, name)) for seed in seeds)
+
+
+def keys(file):
+    return [
+        (run["task"], run["scheme"], run["seed"], run["rate"])
+        for search in (False, True)
+        for run in results.runs(file, search=search)
+    ]
 
 
 def test_every_run_of_the_plan_is_on_file_and_no_other():
-    full = plan.PRESETS["full"]
-    wanted = {
-        (task, name, seed, rate)
-        for task in full["tasks"]
-        for name in plan.entrants_of(task, full["schemes"])
-        for seed, rate in [(plan.SEARCH, rate) for rate in plan.RATES]
-        + [(seed, results.best_rate(task, name)) for seed in full["seeds"]]
-    }
-    found = [(run["task"], run["scheme"], run["seed"], run["rate"])
-             for search in (False, True) for run in results.runs(search=search)]  # fmt: skip
-    assert len(found) == len(set(found))
-    assert set(found) == wanted
+    on_file = keys(results.FILE)
+    assert len(on_file) == len(results.FILE.read_text().splitlines()) == 609
+    assert sorted(on_file) == sorted(wanted(plan.STEPS, plan.SEEDS, results.best_rate))
 
 
-@pytest.mark.slow
-def test_a_plan_goes_on_after_a_kill(tmp_path):
-    """Killed in the middle it leaves whole files only, and the second start makes the rest and no more."""
-    program = """
-import sys
-from pathlib import Path
-from posenc.lab import plan, results, training
-plan.budget_of = lambda task: training.Budget(steps=20, batch=4, tests=1)
-plan.PRESETS["tiny"] = {"seeds": (0, 1), "tasks": ("ago",), "schemes": ("none", "RoPE", "ALiBi")}
-print(results.go("tiny", Path(sys.argv[1])))
-"""
-    home = Path(results.__file__).parents[2]
-    start = [sys.executable, "-c", program, str(tmp_path)]
-    environment = {"PYTHONPATH": str(home), "OMP_NUM_THREADS": "1", "PATH": ""}
-    process = subprocess.Popen(start, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.glob("ago/*.json"))) < 3 and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
-    before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("ago/*.json")}
-    assert 3 <= len(before) < 12, "killed in the middle"
-    assert all(json.loads(file.read_text())["scheme"] for file in before)
-    done = subprocess.run(start, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "12"
-    assert "12 of 12 runs" in done.stderr
-    assert len(list(tmp_path.glob("ago/*.json"))) == 12
-    assert {file: file.stat().st_mtime_ns for file in before} == before
+def test_a_plan_makes_the_runs_that_are_missing_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "budget_of", lambda task: SMALL)
+    monkeypatch.setattr(plan, "SEEDS", (0, 1))
+    monkeypatch.setitem(plan.ENTERED, "ago", ("none", "ALiBi"))
+    file = tmp_path / "mine.jsonl"
+    results.run_missing(file, ["ago"])
+    lines = file.read_text().splitlines()
+    assert len(lines) == 8
+    assert sorted(keys(file)) == sorted(wanted(["ago"], (0, 1), lambda task, name: results.best_rate(task, name, file)))
+    half = tmp_path / "half.jsonl"
+    half.write_text("\n".join(lines[:5]) + "\n")
+    results.run_missing(half, ["ago"])
+    assert half.read_text().splitlines()[:5] == lines[:5]
+    assert sorted(keys(half)) == sorted(keys(file))
+    assert len(half.read_text().splitlines()) == 8
 
 
-def test_the_rate_is_chosen_at_the_trained_length_alone(tmp_path, monkeypatch):
-    def fake(task, entrant, seed, rate, home):
+def test_the_rate_is_chosen_at_the_trained_length_alone(monkeypatch):
+    def run(task, entrant, seed, rate, file):
         short = {0.003: 0.8, 0.01: 0.7}[rate]
         return {"read": {entrant: {"right": {"24": short, "48": 1 - short, "96": 1 - short}}}}
 
-    monkeypatch.setattr(results, "one", fake)
-    assert results.best_rate("ago", "RoPE", tmp_path) == 0.003
-
-
-def test_a_scheme_and_a_task_of_ten_lines_are_trained(monkeypatch):
-    monkeypatch.setattr(entrants, "ENTRANTS", dict(entrants.ENTRANTS))
-    monkeypatch.setattr(training, "ENTRANTS", entrants.ENTRANTS)
-    monkeypatch.setattr(tasks, "TASKS", dict(tasks.TASKS))
-    monkeypatch.setattr(training, "TASKS", tasks.TASKS)
-
-    class Mine(entrants.Scheme):
-        takes = ("heads",)
-
-        def __init__(self, heads):
-            super().__init__()
-            self.bias = torch.nn.Parameter(torch.zeros(heads, 1, 1))
-
-        def scores(self, scores, q_positions, k_positions):
-            return scores + self.bias
-
-    @tasks.task("first", 8)
-    def first(batch, length, generator):
-        """Which letter came first?"""
-        tokens = torch.randint(8, (batch, length), generator=generator)
-        return tokens, tokens[:, :1].expand(-1, length)
-
-    entrants.enter("mine", Mine)
-    run, _ = training.train("first", "mine", 0, 0.01, SMALL)
-    assert run["scheme"] == "mine"
-    assert tasks.TASKS["first"].question == "Which letter came first?"
+    monkeypatch.setattr(results, "load_or_train", run)
+    assert results.best_rate("ago", "RoPE") == 0.003
