@@ -24,10 +24,10 @@ def truth(name, text):
         return [text[at - 5] if at >= 5 else NONE for at in range(n)]
     if name in ("copy", "copy-repeats"):
         sign = {"copy": tasks.LETTERS, "copy-repeats": 4}[name]
-        asked = max(at for at in range(n) if text[at] == sign)
-        letters = text[asked - n // 2 : asked]
-        assert text[asked + 1 :] == letters[:-1]
-        return [NONE] * asked + letters
+        start = max(at for at in range(n) if text[at] == sign)
+        letters = text[start - n // 2 : start]
+        assert text[start + 1 :] == letters[:-1]
+        return [NONE] * start + letters
     if name == "distance":
         distances = [[k for k in range(at + 1) if text[at - k] == MARK] for at in range(n)]
         return [each[0] if each and each[0] < MARK else NONE for each in distances]
@@ -69,14 +69,14 @@ def test_a_copy_has_no_letter_twice_unless_it_may():
 def test_flip_flop_keeps_its_rates():
     texts, _ = text_and_answers("flip-flop", 96, batch=200)
     words = Counter(word for text in texts for word in text[2:-2:2])
-    whole = sum(words.values())
-    assert [round(words[word] / whole, 1) for word in (2, 3, 4)] == [0.1, 0.8, 0.1]
+    total = sum(words.values())
+    assert [round(words[word] / total, 1) for word in (2, 3, 4)] == [0.1, 0.8, 0.1]
 
 
 def test_the_next_character_is_the_answer_and_what_is_read_is_not_trained_on():
     tokens, answers = text_and_answers("characters", 30)
     assert [row[1:] for row in tokens] == [row[:-1] for row in answers]
-    text = tasks.whole_text()
+    text = tasks.help_texts()
     assert 0 <= int(text.min()) <= int(text.max()) < TASKS["characters"].vocabulary
     border = int(0.9 * len(text))
     held = TASKS["characters"](64, 24, torch.Generator().manual_seed(4))[0]
@@ -93,36 +93,38 @@ def test_a_task_refuses_what_it_cannot_draw(batch, length, word):
 def test_nothing_that_a_model_could_see_ahead_gives_the_answer_away():
     """A causal model that is handed another future says the same."""
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], entrants.built("RoPE", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.build_scheme("RoPE", budget.width, budget.heads), budget)
     tokens = torch.randint(8, (2, 24), generator=torch.Generator().manual_seed(1))
     other = tokens.clone()
     other[:, 12:] = 0
     assert torch.equal(model(tokens)[:, :12].argmax(-1), model(other)[:, :12].argmax(-1))
-    unmasked = training.model_for(TASKS["ago-unmasked"], entrants.built("RoPE", budget.width, budget.heads), budget)
+    unmasked = training.model_for(
+        TASKS["ago-unmasked"], entrants.build_scheme("RoPE", budget.width, budget.heads), budget
+    )
     assert not torch.allclose(unmasked(tokens)[:, :12], unmasked(other)[:, :12])
 
 
 def test_positions_are_plain_begin_somewhere_or_have_gaps():
     source = torch.Generator().manual_seed(3)
     read = {name: entry.positions(64, 24, source, training=False) for name, entry in entrants.ENTRANTS.items()}
-    found = {name: entry.positions(64, 24, source) for name, entry in entrants.ENTRANTS.items()}
+    trained = {name: entry.positions(64, 24, source) for name, entry in entrants.ENTRANTS.items()}
     for name, entry in entrants.ENTRANTS.items():
-        steps = found[name].diff()
+        steps = trained[name].diff()
         assert (steps > 0).all(), "in order, and none twice"
-        assert 0 <= int(found[name].min()) <= int(found[name].max()) < entrants.LONGEST
+        assert 0 <= int(trained[name].min()) <= int(trained[name].max()) < entrants.LONGEST
         assert bool((steps > 1).any()) == entry.gaps
-        assert (found[name].dim() == 2) == (entry.offset or entry.gaps)
+        assert (trained[name].dim() == 2) == (entry.offset or entry.gaps)
         assert torch.equal(read[name], torch.arange(24)) != entry.gaps, "an offset is for training alone"
-    whole = entrants.ENTRANTS["RoPE, gaps"].positions(2, entrants.LONGEST, source)
-    assert torch.equal(whole, torch.arange(entrants.LONGEST).expand(2, -1))
+    longest = entrants.ENTRANTS["RoPE, gaps"].positions(2, entrants.LONGEST, source)
+    assert torch.equal(longest, torch.arange(entrants.LONGEST).expand(2, -1))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.of is None])
+@pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.trained_as is None])
 def test_every_entrant_trains(name):
     run, _ = training.train("ago", name, 0, 0.003, SMALL)
     assert len(run["curve"]) == 20
-    readers = [name, *(other for other, entry in entrants.ENTRANTS.items() if entry.of == name)]
+    readers = [name, *(other for other, entry in entrants.ENTRANTS.items() if entry.trained_as == name)]
     assert list(run["read"]) == readers
     assert all(0 <= share <= 1 for read in run["read"].values() for share in read["right"].values())
     json.dumps(run)
@@ -143,7 +145,7 @@ def test_a_seed_gives_the_same_run_and_another_gives_another():
 
 def test_looks_are_the_weights_of_the_model():
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], entrants.built("sinusoidal", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.build_scheme("sinusoidal", budget.width, budget.heads), budget)
     tokens = torch.arange(12) % 8
     seen = []
     attend = model.blocks[1].attend

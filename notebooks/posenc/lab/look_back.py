@@ -22,8 +22,13 @@ descent: Optimiser = partial(torch.optim.SGD, lr=1.0)
 adam: Optimiser = partial(torch.optim.Adam, lr=0.02)
 
 
-def trained(optimiser: Optimiser, start: list[Tensor] | None = None, keys: int = 40, back: int = 8,
-            steps: int = 300) -> Tensor:
+def trained(
+    optimiser: Optimiser,
+    start: list[Tensor] | None = None,
+    keys: int = 40,
+    back: int = 8,
+    steps: int = 300,
+) -> Tensor:
     """W, float64, (64, 64): the product of the matrices that begin as `start`, or of one that begins at zero.
 
     The loss is the cross-entropy of the softmax over `keys` keys, 40 of which are each right for one query.
@@ -65,9 +70,9 @@ def keys_looked_at(weights: dict[str, Tensor]) -> Any:
     at = torch.arange(8, 96)
     figure, panels = draw.axes(1, len(weights), height=3.0, sharey=True)
     for ax, (name, weight) in zip(panels, weights.items(), strict=True):
-        found = looked_at(weight)
+        keys = looked_at(weight)
         ax.plot([-1, 40, 40, -1, -1], [7, 7, 48, 48, 7], color=draw.INK, label="trained here")
-        ax.scatter(found, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in found == at - 8])
+        ax.scatter(keys, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in keys == at - 8])
         ax.set(title=name, xlabel="key looked at", xlim=(-3, 97), ylim=(98, 4))
     panels[0].set_ylabel("query at m")
     return figure

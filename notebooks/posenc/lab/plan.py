@@ -34,5 +34,5 @@ def budget_of(task: str) -> Budget:
 
 def entrants_of(task: str) -> list[str]:
     """The entrants that are trained on a task, in the order of ENTRANTS."""
-    trained = [name for name, entry in ENTRANTS.items() if entry.of is None]
+    trained = [name for name, entry in ENTRANTS.items() if entry.trained_as is None]
     return [name for name in trained if name in ENTERED.get(task, trained)]
