@@ -1,7 +1,7 @@
 /* A counter: four switches above, four hands below. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, short, ratio, set, put, ruler, pairColour, sign, slide } = living;
+  const { range, clamp, frequencies, short, ratio, put, ruler, pairColour, sign, slide } = living;
   const COUNT = 16;
   const PAIRS = 4;
   const SPEEDS = frequencies(2 * PAIRS, COUNT);
@@ -15,7 +15,7 @@
       bits: range(PAIRS).map((j) => Math.floor(position / 2 ** j) % 2),
       angles: SPEEDS.map((speed) => position * speed),
     }),
-    says: ({ position }, { bits, angles }) =>
+    sentence: ({ position }, { bits, angles }) =>
       `Position ${Math.floor(position)}: switches ${bits.join(", ")}, the fastest first; ` +
       `the hands have turned by ${angles.map(short).join(", ")} radians.`,
     build(view) {

@@ -55,7 +55,7 @@
       const [without, coded] = [false, true].map((on) => columns(order, on));
       return { without, coded, changedWithout: changes(order, false, without), changedCoded: changes(order, true, coded) };
     },
-    says({ order }, { changedWithout, changedCoded }) {
+    sentence({ order }, { changedWithout, changedCoded }) {
       const most = (list) => fixed(Math.max(...list));
       return `${order.map((word) => WORDS[word]).join(" ")}. Without positions the words' columns have changed by ${most(changedWithout)}, with positions by up to ${most(changedCoded)}.`;
     },

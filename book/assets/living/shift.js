@@ -17,7 +17,7 @@
       const [here, there] = [position, position + offset].map((p) => row(p, speeds));
       return { speeds, here, there, turned: speeds.map((speed) => offset * speed) };
     },
-    says({ position, offset }, { turned }) {
+    sentence({ position, offset }, { turned }) {
       const p = Math.round(position);
       return `Positions ${p} and ${p + offset}: the hands turn by ${turned.map(short).join(", ")} radians in between.`;
     },
