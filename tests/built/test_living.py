@@ -60,16 +60,16 @@ def random(*shape, seed):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=f64)
 
 
-def words_of_chapter_1(order, coded):
+def attention_of_chapter_1(order, coded):
     """What attention gives to the three words in an order, (3, 8)."""
     words, (query, key, value) = random(4, 8, seed=11)[order], random(3, 8, 8, seed=19) / math.sqrt(8)
     x = words + additive.sinusoidal(torch.arange(3), 8, dtype=f64) if coded else words
     return doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))[0][0, 0]
 
 
-def order(state):
+def front_words(state):
     now, first = (
-        [words_of_chapter_1(places, coded) for coded in (False, True)] for places in (state["order"], [0, 1, 2])
+        [attention_of_chapter_1(places, coded) for coded in (False, True)] for places in (state["order"], [0, 1, 2])
     )
     changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
@@ -179,18 +179,18 @@ def address(name):
     return (SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri()
 
 
-def come_alive(tab, name):
+def wake(tab, name):
     """Bring a figure to the middle of the screen and wait until it lives."""
     tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
     tab.mouse.move(9, 9)
     # Sections that were far away get their heights, and the figure moves, while it is brought here.
     alive = f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}"
     tab.wait_for_function(alive, arg=tab.place.element_handle(), polling=50)
-    middle(tab)
+    scroll_to(tab)
     return tab
 
 
-def middle(tab):
+def scroll_to(tab):
     """Bring the figure to the middle of the screen, and let its last drawing come."""
     tab.place.evaluate(f"box => {CENTRE}")
     still(tab)
@@ -202,7 +202,7 @@ def state(tab):
     return tab.place.evaluate("box => box.state")
 
 
-def agrees(tab):
+def check_values(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
     values = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
     expected = TRIED[tab.name][0](state(tab))
@@ -214,7 +214,7 @@ def agrees(tab):
         assert (ours - theirs).abs().max() < 1e-6, key
 
 
-def changed(tab, what, before):
+def wait_for_change(tab, what, before):
     """Wait until something of the figure's box is no longer as it was."""
     box = tab.place.element_handle()
     tab.wait_for_function(f"([box, before]) => {what} !== before", arg=[box, before])
@@ -222,12 +222,13 @@ def changed(tab, what, before):
 
 def reset(tab):
     tab.place.get_by_role("button", name="Reset").click()
-    middle(tab)
+    scroll_to(tab)
 
 
-def lives_in_the_room_that_was_kept(tab, width):
+def check_room(tab, width):
+    """The figure fits the room that was kept for it, and its texts can be read."""
     tab.set_viewport_size({"width": width, "height": 900})
-    middle(tab)
+    scroll_to(tab)
     boxes = tab.place.evaluate(
         """box => {
             const play = box.querySelector('.play');
@@ -248,49 +249,52 @@ def lives_in_the_room_that_was_kept(tab, width):
     assert min(sizes) >= 12
 
 
-def says_what_changed_once_the_hand_rests(tab):
-    said = tab.place.locator("[aria-live=polite]")
-    before = said.inner_text()
+def check_status(tab):
+    """What has changed is said once the hand rests, not at every step."""
+    status = tab.place.locator("[aria-live=polite]")
+    before = status.inner_text()
     assert len(before.split()) >= 5
     tab.place.locator(".grip").first.press("ArrowLeft")
     still(tab)
-    assert said.inner_text() == before, "spoken at every step"
-    changed(tab, "box.querySelector('[aria-live]').innerText", before)
+    assert status.inner_text() == before, "spoken at every step"
+    wait_for_change(tab, "box.querySelector('[aria-live]').innerText", before)
 
 
-def agrees_at_every_end_of_every_slider_and_under_every_choice(tab):
+def check_controls(tab):
+    """The values are right at every end of every slider and under every choice, and Reset goes back."""
     start = state(tab)
-    agrees(tab)
+    check_values(tab)
     for slider in tab.place.locator("input[type=range]").all():
         for key in ("End", "Home", "PageUp"):
             slider.press(key)
-            agrees(tab)
+            check_values(tab)
     reset(tab)
     assert state(tab) == start
     for choice in tab.place.locator("select").all():
         for words in choice.locator("option").all_inner_texts():
             choice.select_option(label=words)
-            agrees(tab)
+            check_values(tab)
     for switch in tab.place.locator("input[type=checkbox]").all():
         switch.click()
-        agrees(tab)
+        check_values(tab)
     reset(tab)
 
 
-def is_driven_by_keys(tab):
+def check_keys(tab):
+    """Keys move everything that can be held, and a reader of the screen is told."""
     for grip in tab.place.locator(".grip").all():
         reset(tab)
         before = state(tab)
         grip.focus()
-        told = grip.get_attribute("aria-valuetext")
+        text = grip.get_attribute("aria-valuetext")
         for key in ("ArrowLeft", "ArrowDown"):
             tab.keyboard.press(key)
-            agrees(tab)
+            check_values(tab)
         assert state(tab) != before, "the arrow keys do nothing"
-        assert grip.get_attribute("aria-valuetext") != told, "a reader of the screen is told nothing"
+        assert grip.get_attribute("aria-valuetext") != text, "a reader of the screen is told nothing"
     for key in ("PageUp", "PageDown", "Home", "End"):
         tab.keyboard.press(key)
-        agrees(tab)
+        check_values(tab)
     reset(tab)
 
 
@@ -319,7 +323,7 @@ def drag_by_finger(tab, x, y, dx, dy):
     yield
 
 
-def is_dragged(tab, by):
+def check_drag(tab, by):
     """The hand moves what it holds and no more, before it lets go and after."""
     _, (dx, dy), keys, _ = TRIED[tab.name]
     box = tab.place.locator(".grip").first.bounding_box()
@@ -327,12 +331,13 @@ def is_dragged(tab, by):
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
         after = state(tab)
         assert {key for key in after if after[key] != before[key]} == keys
-    agrees(tab)
+    check_values(tab)
     assert tab.evaluate("scrollY") == top, "the page scrolled away under the finger"
     reset(tab)
 
 
-def nothing_moves_by_itself(tab):
+def check_reduced_motion(tab):
+    """Where motion is unwanted nothing moves by itself, and Play goes step by step."""
     tab.emulate_media(reduced_motion="reduce")
     tab.place.locator(".grip").first.press("ArrowLeft")
     before = state(tab)
@@ -340,12 +345,13 @@ def nothing_moves_by_itself(tab):
     button = tab.place.get_by_role("button", name="Play")
     if button.count():
         button.click()
-        changed(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
+        wait_for_change(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
         tab.place.get_by_role("button", name="Pause").click()
-        agrees(tab)
+        check_values(tab)
 
 
-def prints_the_still_picture(tab):
+def check_print(tab):
+    """On paper the still picture stands in its place."""
     picture = tab.place.locator(".drawing").first
     assert not picture.is_visible()
     tab.emulate_media(media="print")
@@ -353,7 +359,7 @@ def prints_the_still_picture(tab):
     assert not tab.place.locator(".play").is_visible()
 
 
-def is_quiet(tab):
+def check_requests(tab):
     """axe looks at the living figures in test_site.py, with their pages."""
     assert tab.problems == []
     assert [url for url in tab.requested if not url.startswith(("file:", "data:"))] == []
@@ -361,20 +367,20 @@ def is_quiet(tab):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_at_a_desk(visit, name):
-    tab = come_alive(visit(address(name)), name)
-    says_what_changed_once_the_hand_rests(tab)
+    tab = wake(visit(address(name)), name)
+    check_status(tab)
     reset(tab)
     for width in (768, 1280):
-        lives_in_the_room_that_was_kept(tab, width)
-    agrees_at_every_end_of_every_slider_and_under_every_choice(tab)
-    is_driven_by_keys(tab)
-    is_dragged(tab, drag_by_mouse)
-    if shows := TRIED[name][-1]:
-        shows(tab)
+        check_room(tab, width)
+    check_controls(tab)
+    check_keys(tab)
+    check_drag(tab, drag_by_mouse)
+    if check_drawing := TRIED[name][-1]:
+        check_drawing(tab)
         reset(tab)
-    nothing_moves_by_itself(tab)
-    prints_the_still_picture(tab)
-    is_quiet(tab)
+    check_reduced_motion(tab)
+    check_print(tab)
+    check_requests(tab)
 
 
 @pytest.fixture(scope="module")
@@ -388,10 +394,10 @@ def phone(new_tab):
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_on_a_phone(phone, name):
     phone.goto(address(name))
-    tab = come_alive(phone, name)
-    lives_in_the_room_that_was_kept(tab, 390)
-    is_dragged(tab, drag_by_finger)
-    is_quiet(tab)
+    tab = wake(phone, name)
+    check_room(tab, 390)
+    check_drag(tab, drag_by_finger)
+    check_requests(tab)
 
 
 def test_without_scripts_the_still_picture_stands_there(new_tab):
@@ -419,7 +425,7 @@ def hands(tab):
     return -torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
 
 
-def shows_the_bits_and_hands_of_its_position(tab):
+def check_bits_and_hands(tab):
     for _ in range(3):
         tab.place.get_by_role("button", name="Step").click()
         expected = counter(state(tab))
@@ -427,7 +433,7 @@ def shows_the_bits_and_hands_of_its_position(tab):
         assert (hands(tab) - expected["angles"]).abs().max() < 1e-3
 
 
-def shows_the_entry_under_the_pointer(tab):
+def check_entry_under_pointer(tab):
     box = tab.place.locator(".map image").bounding_box()
     for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
         tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
@@ -436,7 +442,7 @@ def shows_the_entry_under_the_pointer(tab):
         assert (hands(tab) - expected["angle"]).abs().max() < 1e-3
 
 
-def has_its_lines_where_their_values_are(tab):
+def check_lines(tab):
     expected = {name: rule for name, rule in stretch(state(tab)).items() if rule.shape == (48,)}
     del expected["turns"]
     paths = "all => all.map(line => line.getAttribute('d'))"
@@ -454,14 +460,14 @@ def has_its_lines_where_their_values_are(tab):
 
 # What posenc says of a state, how far what is held is pulled, in px, what then differs, and what else is tried.
 TRIED = {
-    "counter": (counter, (100, 0), {"position"}, shows_the_bits_and_hands_of_its_position),
-    "sinusoids": (sinusoids, (60, 70), {"position", "column"}, shows_the_entry_under_the_pointer),
+    "counter": (counter, (100, 0), {"position"}, check_bits_and_hands),
+    "sinusoids": (sinusoids, (60, 70), {"position", "column"}, check_entry_under_pointer),
     "shift": (shift, (-60, -100), {"position"}, None),
-    "front_words": (order, (150, 5), {"order"}, None),
+    "front_words": (front_words, (150, 5), {"order"}, None),
     "guesses": (guesses, (-30, -40), {"q"}, None),
     "turning": (turning, (100, 4), {"m"}, None),
     "layouts": (layouts, (90, 5), {"at"}, None),
-    "stretch": (stretch, (-80, 4), {"pair"}, has_its_lines_where_their_values_are),
+    "stretch": (stretch, (-80, 4), {"pair"}, check_lines),
 }
 
 
