@@ -85,27 +85,38 @@ def test_a_figure_keeps_its_description_and_the_words_and_formulas_of_its_captio
 def test_a_picture_without_a_caption_or_a_description_is_reported_and_stays(outputs, warning):
     document, warned = page("notebooks/03_x", *(node.deepcopy() for node in outputs))
     assert [*document.findall(nodes.image), *document.findall(figures.Drawing)]
+    assert bool([*document.findall(nodes.figure)]) == ("description" in warning)
     assert warning in warned[0]
 
 
 # --- the drawing as SVG ---------------------------------------------------------------------------
 
 
-def svg_of(fig, name="figure-3-1"):
-    return figures.drawing(draw.Picture(fig, "See.")._repr_mimebundle_(), name)["svg"]
+@pytest.fixture(autouse=True, scope="module")
+def anew():
+    """mutate.py runs these tests many times in one process, of another package each time."""
+    both.cache_clear()
 
 
 @functools.cache
-def heatmap_and_curve(name="figure-3-1"):
+def both():
     fig, (left, right) = draw.axes(1, 2)
     draw.show_matrix(left, ((-1.0, 2.0), (4.0, 1.0)), numbers="+.2f", x="column j")
     right.plot([0, 8], color=draw.BLUE)
     right.annotate("curve & line", (0, 0))
-    return svg_of(fig, name)
+    return shown(fig)
+
+
+def shown(fig):
+    return draw.Picture(fig, "See.")._repr_mimebundle_()
+
+
+def drawn(name="figure-3-1", fig=None):
+    return figures.drawing(shown(fig) if fig else both(), name)["svg"]
 
 
 def test_a_drawing_has_live_text_and_no_paper():
-    svg = heatmap_and_curve()
+    svg = drawn()
     assert "column j</text>" in svg
     assert "curve &amp; line</text>" in svg
     assert draw.PAPER not in svg
@@ -113,17 +124,16 @@ def test_a_drawing_has_live_text_and_no_paper():
 
 
 def test_a_drawing_is_the_same_on_every_run_and_its_ids_are_its_own():
-    svg = heatmap_and_curve("figure-a3-2")
-    assert svg == heatmap_and_curve.__wrapped__("figure-a3-2")
-    ids = re.findall(r'\bid="([^"]+)"', svg)
+    assert drawn() == drawn()
+    ids = re.findall(r'\bid="([^"]+)"', drawn("figure-a3-2"))
     assert ids
     assert all(id.startswith("figure-a3-2-") for id in ids)
-    references = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg)
-    assert {a or b for a, b in references} == set(ids)
+    used = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', drawn("figure-a3-2"))
+    assert {a or b for a, b in used} == set(ids)
 
 
 def test_a_heatmap_keeps_a_pixel_a_value_and_the_colours_of_what_stands_on_it():
-    svg = heatmap_and_curve()
+    svg = drawn()
     assert re.search(r'<image[^>]* width="2" height="2"', svg)
     cells = re.findall(r"<text [^>]*>[+−]\d\.\d\d</text>", svg)
     assert len(cells) == 4
@@ -134,11 +144,11 @@ def test_a_heatmap_keeps_a_pixel_a_value_and_the_colours_of_what_stands_on_it():
 
 
 def test_a_heatmap_that_bears_nothing_turns_its_lightness_round_by_night():
-    assert "invert(" in svg_of(draw.heatmap([[0.0, 1.0]], see="See.").figure)
-    assert "invert(" not in heatmap_and_curve()
+    assert "invert(" in drawn(fig=draw.heatmap([[0.0, 1.0]], see="See.").figure)
+    assert "invert(" not in drawn()
 
 
-@pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, "#ffffff"])
+@pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, "#ffffff", "#e3efe7", draw.pair_colour(0, 4)])
 def test_a_colour_contrasts_by_night_as_it_does_by_day(colour):
     day = contrast(colour, figure_svg.DAY)
     assert contrast(figure_svg.by_night(colour), figure_svg.NIGHT) == pytest.approx(day, rel=0.05)
@@ -150,7 +160,7 @@ def test_marks_at_the_edge_of_a_heatmap_can_be_seen_by_night():
     fig, (left, right) = draw.axes(1, 2, height=2.6)  # some of its marks are rounded into a heatmap
     draw.show_matrix(left, np.eye(7))
     draw.show_matrix(right, np.eye(3, 9))
-    svg = svg_of(fig)
+    svg = drawn(fig=fig)
     marks = re.findall(r"<use [^>]*>", svg)
     rules = dict(re.findall(r"\.(s\d+){([^}]*)}", svg))
     assert len(marks) > 10
