@@ -28,15 +28,15 @@ READY = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.
 MATHS = r"\$[^$]+\$|\\(frac|begin|omega|theta)"
 FOLDED = f"() => {{ {PANEL} return cells.filter(cell => cell.inputHidden && cell.outputHidden).length; }}"
 SETTLED = f"""index => {{ {PANEL}
-    const shown = cells[index].node.querySelectorAll('.jp-RenderedMarkdown, .jp-RenderedLatex');
-    const raw = [...shown].some(text => /{MATHS}/.test(text.innerText));
+    const texts = cells[index].node.querySelectorAll('.jp-RenderedMarkdown, .jp-RenderedLatex');
+    const raw = [...texts].some(text => /{MATHS}/.test(text.innerText));
     const images = [...cells[index].node.querySelectorAll('.jp-OutputArea img')];
-    const drawn = cells[index].node.firstElementChild?.checkVisibility({{contentVisibilityAuto: true}});
+    const rendered = cells[index].node.firstElementChild?.checkVisibility({{contentVisibilityAuto: true}});
     const waits = cells[index].node.querySelector('.jp-InputPrompt')?.textContent.includes('*');
     const due = cells[index].model.type === 'code' && !cells[index].outputHidden
         && cells[index].model.sharedModel.getOutputs().length;
     const there = !due || cells[index].node.querySelector('.jp-OutputArea-output')?.checkVisibility();
-    return drawn && !raw && !waits && there && images.every(image => image.complete);
+    return rendered && !raw && !waits && there && images.every(image => image.complete);
 }}"""
 CELL = f"""index => {{ {PANEL}
     const cell = cells[index], node = cell.node, all = selector => [...node.querySelectorAll(selector)];

@@ -30,16 +30,16 @@
       top.append(square);
 
       const move = (position) => view.change({ position });
-      const whole = () => Math.floor(view.state.position);
+      const rounded = () => Math.floor(view.state.position);
       slide(view, square, { label: "Position", name: "position", scale, ends: () => [0, COUNT - 1] });
 
       const player = view.row().player({
         tick: (seconds) => move((view.state.position + seconds) % COUNT),
-        stop: () => move(whole()),
+        stop: () => move(rounded()),
       });
       const step = (way) => () => {
         player.halt();
-        move((whole() + way + COUNT) % COUNT);
+        move((rounded() + way + COUNT) % COUNT);
       };
       view.button({ label: "Back", press: step(-1) });
       view.button({ label: "Step", press: step(1) });

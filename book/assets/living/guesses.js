@@ -62,8 +62,8 @@
         tip.touch = touch;
         const move = ([x, y]) => {
           const long = Math.hypot(x, y) || 1;
-          const kept = clamp(long, 0.1, LIMIT) / long;
-          view.change({ [name]: [x, y].map((part) => +(part * kept).toFixed(3)) });
+          const factor = clamp(long, 0.1, LIMIT) / long;
+          view.change({ [name]: [x, y].map((part) => +(part * factor).toFixed(3)) });
         };
         names[n].tip = grip(tip, {
           label: n ? "The key" : "The query",

@@ -115,10 +115,10 @@
         const y = (n) => box.y + (n + 0.5) * h;
         paint(rows);
         set(image, { x: box.x, y: box.y, width: box.w, height: box.h });
-        const whole = wavelengths.flatMap((wavelength, i) =>
+        const turns = wavelengths.flatMap((wavelength, i) =>
           wavelength <= T - 1 ? `M${(x(2 * i) - w / 2).toFixed(1)} ${y(wavelength).toFixed(1)}h${(2 * w).toFixed(1)}` : [],
         );
-        for (const each of [haloes, bars]) set(each, { d: whole.join("") || "M0 0" });
+        for (const each of [haloes, bars]) set(each, { d: turns.join("") || "M0 0" });
         const foot = Math.min(wavelengths[pair], T - 0.5);
         const side = 2 * pair + 1.5;
         const [left, right] = [side * w + box.x + w / 2, Math.min(4, w)];

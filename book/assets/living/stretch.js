@@ -40,7 +40,7 @@
     values({ pair, base, length, factor }) {
       const speeds = frequencies(WIDTH, base);
       const turns = speeds.map((speed) => (length * speed) / FULL);
-      const blend = (kept) => turns.map((r, i) => clamp(kept(r, i), 0, 1)).map((part) => (1 - part) / factor + part);
+      const blend = (share) => turns.map((r, i) => clamp(share(r, i), 0, 1)).map((part) => (1 - part) / factor + part);
       const index = (r) => (PAIRS * Math.log(length / (FULL * r))) / Math.log(base); // of a pair that makes r turns
       const first = Math.max(Math.floor(index(32)), 0); // rounded outwards, as most programs do
       const last = Math.min(Math.ceil(index(1)), WIDTH - 1);
