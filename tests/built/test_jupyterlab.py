@@ -1,8 +1,4 @@
-"""JupyterLab in a real Chromium, as a reader meets it: open a chapter and run it.
-
-The server is that of the Python that runs the tests, or of the one that LAB_PYTHON names: so the
-session can be driven in a rehearsal of Binder's environment, too.
-"""
+"""JupyterLab in a real Chromium, as a reader meets it: open a chapter and run it."""
 
 import json
 import os
@@ -77,12 +73,13 @@ def lab(tmp_path_factory):
     shutil.copytree(FOLDER, home / "course" / "notebooks", ignore=skip)
     places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     own = {place: str(home / place.lower()) for place in places}
-    python = os.environ.get("LAB_PYTHON", sys.executable)
     options = ["--no-browser", "--allow-root", "--expose-app-in-browser"]
     options += ["--LabApp.news_url=None", f"--ServerApp.root_dir={home / 'course'}"]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | own
     with (home / "log").open("w") as log:
-        server = subprocess.Popen([python, "-m", "jupyterlab", *options], stdout=log, stderr=log, env=environment)
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options], stdout=log, stderr=log, env=environment
+        )
         try:
             info = wait_for_server(server, home / "jupyter_runtime_dir", home / "log")
             yield info["url"], info["token"]
