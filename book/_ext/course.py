@@ -6,10 +6,10 @@ PARTS = (
     # formulas, figures, folds: what a chapter's page is made of
     "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
     # pages that are made of the notebooks and of lists
-    "claims", "models", "models_map", "models_deployed", "choose", "appendices", "front_picture", "api", "quizzes",
+    "claims", "models", "models_map", "models_deployed", "choose", "front_picture", "api", "quizzes",
     "lecture",
     # the site as a whole
-    "search_words", "social_card", "finish",
+    "search_words", "finish",
 )  # fmt: skip
 
 

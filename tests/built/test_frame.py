@@ -1,7 +1,6 @@
 """What stands around the pages: the way in, the way on, what explains a word, and the page on paper."""
 
 import functools
-import io
 import re
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
@@ -216,16 +215,3 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, site, name, theme
     unfinished = ".tag_answer > details > .cell_input pre"  # what an exercise asks to mend or to complete
     assert page.evaluate(SHOWN, unfinished) == page.locator(unfinished).count() > 0
     assert 5 < len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) <= 14
-
-
-def test_the_card_is_not_empty_and_drawn_alike_every_time(monkeypatch):
-    monkeypatch.syspath_prepend(str(pages.ROOT / "book" / "_ext"))
-    import social_card
-
-    drawn = []
-    for _ in range(2):
-        social_card.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
-        drawn.append(held.getvalue())
-    assert drawn[0] == drawn[1]
-    with Image.open(io.BytesIO(drawn[0])) as picture:
-        assert len(picture.convert("RGB").getcolors(1 << 20)) > 30

@@ -372,8 +372,9 @@ def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
     chapters = [link for link in front.select("nav.contents > ul a") if "notebooks/" in link["href"]]
     rows = [row.td for row in front.select("table tr") if row.td and row.td.a]
     assert [row.get_text() for row in rows] == [link.get_text() for link in chapters], "mend the map in book/index.md"
-    contents, listed = front.select("nav.contents details a"), front.select("ul.appendices a")
-    assert [link.get_text() for link in listed] == [link.get_text() for link in contents] != []
+    contents, listed = front.select("nav.contents details a"), front.select("#appendices ul a")
+    appendices = [(link.get_text(), link["href"]) for link in contents]
+    assert [(link.get_text(), link["href"]) for link in listed] == appendices != [], "mend the list in book/index.md"
     assert [link["href"] for link in front.select("a[href^='../']")] == []
 
 
