@@ -4,7 +4,7 @@ from importlib import import_module
 
 PARTS = (
     # formulas, figures, folds: what a chapter's page is made of
-    "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
+    "local_katex", "figures", "living", "results", "seals", "folds", "glossary", "run_here",
     # pages that are made of the notebooks and of lists
     "claims", "models", "models_map", "models_deployed", "choose", "front_picture", "api", "quizzes",
     "lecture",

@@ -30,7 +30,6 @@ MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
 SCRIPTS = {
     "living.js": 'class="living"',
     "filter.js": 'class="filter"',
-    "tips.js": r"^(notebooks/|book/(claims|every_size|results)\n)",
     "run_button.js": 'posenc-result[^>]* id="result-',
     "choose.js": 'class="chooser"',
     "quiz.js": 'class="quiz"',
