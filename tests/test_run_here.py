@@ -17,7 +17,8 @@ from run_here import ROOT
 from statement_programs import NOTEBOOKS
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
+EXERCISES = {(path, one.checker): one for path in PATHS for one in course.of(path) if one.checker}
+IN_PAGE = [key for key, exercise in EXERCISES.items() if not run_here.needs_tensors(key[0], exercise)]
 JUDGE = """
 import ast, json, sys
 import statement_programs
@@ -74,32 +75,28 @@ def judged(programs):
 
 
 @pytest.mark.slow
-def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed(monkeypatch):
-    monkeypatch.setattr(run_here, "TENSORS", set())
-    shown = {path: run_here.answers(path) for path, _ in EXERCISES.values()}
-    cells = {name: shown[path][f"answer-{name}"] for name, (path, _) in EXERCISES.items()}
-    said = judged([f"{cell}\n{EXERCISES[name][1].solution}" for name, cell in cells.items()])
-    able = {name for name, words in zip(cells, said, strict=True) if words.startswith("Right. ")}
-    monkeypatch.undo()
-    assert {name for name in able if "torch" not in cells[name]} == set(EXERCISES) - run_here.TENSORS
+def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed():
+    cells = {key: run_here.to_fill_in(key[0], exercise) for key, exercise in EXERCISES.items()}
+    verdicts = judged([f"{cells[key]}\n{exercise.solution}" for key, exercise in EXERCISES.items()])
+    right = {key for key, verdict in zip(EXERCISES, verdicts, strict=True) if verdict.startswith("Right. ")}
+    assert {key for key in right if "torch" not in cells[key]} == set(IN_PAGE)
 
 
 @pytest.mark.slow
 def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
-    asked, hints = [], []
-    for name in set(EXERCISES) - run_here.TENSORS:
-        path, _ = EXERCISES[name]
+    programs, hints = [], []
+    for path, name in IN_PAGE:
         wrong = course.beside(course.chapter_of(path), "ANSWERS", name)["wrong"]
         plain = {text: hint for text, hint in wrong.items() if not re.search(r"\b(torch|np|sp|additive)\b", text)}
         assert plain, name
         for source, hint in plain.items():
             answer = ast.parse(source).body[-1].name if source.startswith("\n") else source
-            given = source if answer != source else ""
-            asked.append(f"{answers(path)[f'answer-{name}']}\n{given}\ncheck.{name}({answer})")
+            definition = source if answer != source else ""
+            programs.append(f"{answers(path)[f'answer-{name}']}\n{definition}\ncheck.{name}({answer})")
             hints.append(hint)
-    for words, hint, program in zip(judged(asked), hints, asked, strict=True):
-        assert words.startswith("Not yet. "), program
-        assert hint in words, program
+    for verdict, hint, program in zip(judged(programs), hints, programs, strict=True):
+        assert verdict.startswith("Not yet. "), program
+        assert hint in verdict, program
 
 
 def test_a_program_states_what_its_slice_states():

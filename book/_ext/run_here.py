@@ -32,11 +32,7 @@ ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "book" / "assets" / "run"
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
-# The exercises that are not answered in the page, by their checkers: these, or the code to work on, need tensors.
-TENSORS = set("""add_code by_offset convert decode distance embed failed_test first_door forgetting
-four_terms in_place kind ladder looks_back mended odd_code real_rope share_right shift split_matrix step
-symmetry value_term yarn""".split())
-sys.path[:0] = [str(ROOT / "book" / folder) for folder in ("_tools", "_teach")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach", "notebooks")]
 import exercises  # noqa: E402
 import statement_programs  # noqa: E402
 
@@ -68,14 +64,20 @@ def stated(path):
 
 
 def answers(path):
-    """The cells to fill in of a notebook by their place on the page, with the imports that an answer needs."""
-    found = {}
-    for one in exercises.of(path):
-        if one.checker not in TENSORS | {None}:
-            brought = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
-            lines = [*brought, "", one.answer, "", f"check.{one.checker}({one.name})"]
-            found[f"answer-{one.checker}"] = "\n".join(lines)
-    return found
+    """The exercises of a notebook that are answered in the page, as programs, by their place on it."""
+    cells = (exercise for exercise in exercises.of(path) if exercise.checker and not needs_tensors(path, exercise))
+    return {f"answer-{exercise.checker}": to_fill_in(path, exercise) for exercise in cells}
+
+
+def needs_tensors(path, exercise):
+    """Whether its checker says that it, or the code to work on, needs them."""
+    return exercises.judge_of(exercises.chapter_of(path), exercise.checker).tensors
+
+
+def to_fill_in(path, exercise):
+    """The cell to fill in of an exercise as a program, with the imports that an answer needs."""
+    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
+    return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
 
 class AnswerHere(SphinxPostTransform):
@@ -86,14 +88,17 @@ class AnswerHere(SphinxPostTransform):
 
     def run(self):
         """Put it before the solution."""
+        notebook = ROOT / f"{self.env.docname}.ipynb"
+        answered_here = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
                 (checker,) = re.findall(r"^check\.(\w+)\(", code, re.MULTILINE)
-                if checker not in TENSORS:
+                place = f"answer-{checker}"
+                if place in answered_here:
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
-                    fold.insert(before, nodes.container(classes=["answer-here"], ids=[f"answer-{checker}"]))
+                    fold.insert(before, nodes.container(classes=["answer-here"], ids=[place]))
 
 
 def constants(program):

@@ -74,11 +74,14 @@ def settled(found):
     return found
 
 
-def exercise(checker):
+def exercise(checker=None, *, tensors=False):
     """Make a checker: a function of one answer that always returns a Verdict, and in time.
 
+    tensors: whether it, or the code to work on, needs torch: then the exercise is not answered in the page.
     hidden: a whole number, by default 0; any other one changes the random inputs and adds trials.
     """
+    if checker is None:
+        return functools.partial(exercise, tensors=tensors)
 
     @functools.wraps(checker)
     def judge(answer=..., /, *, hidden=0, **variant):
@@ -96,7 +99,7 @@ def exercise(checker):
         finally:
             HIDDEN.reset(before)
 
-    judge.exercise = True
+    judge.exercise, judge.tensors = True, tensors
     return judge
 
 

@@ -46,7 +46,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
     }, because=f"It depends on the offset {offset} alone; almost all of it comes from the fast pair.")  # fmt: skip
 
 
-@exercise
+@exercise(tensors=True)
 def failed_test(answer, first=1):
     """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it.
 
@@ -98,7 +98,7 @@ def _by(measure, table):
     return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
 
 
-@exercise
+@exercise(tensors=True)
 def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
     at = torch.arange(40)
@@ -172,7 +172,7 @@ def beyond_training(answer, turn=4096, quarters=(1, 2)):
     }, because="The code is defined there; what the model made of it on 0 to 63 is not true there.")  # fmt: skip
 
 
-@exercise
+@exercise(tensors=True)
 def ladder(answer, first=1):
     """Exercise 2.9: a function (width, base) that returns the frequencies, of which the first is given."""
 

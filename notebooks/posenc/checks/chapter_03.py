@@ -47,7 +47,7 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
     }, because="Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more.")  # fmt: skip
 
 
-@exercise
+@exercise(tensors=True)
 def mended(answer, layout="interleaved"):
     """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6.
 
@@ -167,7 +167,7 @@ def first_unfinished(answer, width=64, base=10_000, shown=128):
     }, because=f"In the heatmap, columns {2 * i} and {2 * i + 1} are the first that show no whole wave.")  # fmt: skip
 
 
-@exercise
+@exercise(tensors=True)
 def odd_code(answer, even="sine", start=0):
     """Exercise 3.7: a function (positions, width, base) for odd widths too.
 
@@ -201,7 +201,7 @@ def odd_code(answer, even="sine", start=0):
                f"an odd width ends with a {even}.")  # fmt: skip
 
 
-@exercise
+@exercise(tensors=True)
 def add_code(answer, start=0):
     """Exercise 3.8: a function (x, table) that adds row start + t of the table to every token at place t."""
 
