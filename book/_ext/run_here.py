@@ -170,7 +170,7 @@ class RunHere(FromNotebooks):
 
 
 def add_files(app, exception):
-    """Put what runs a statement among the static files, when those that no page asks for are deleted."""
+    """Put what runs a statement among the static files."""
     if exception or app.builder.name != "html":
         return
     if not (PACKED / "licences.txt").is_file():
@@ -224,7 +224,7 @@ def more_licences():
 
 
 def setup(app):
-    """Register the card, the places and the files; these come after what no page asks for is deleted."""
+    """Register the card, the places and the files; these come after the steps of `finish`."""
     app.add_directive("run-here", RunHere)
     app.add_post_transform(AnswerHere)
     app.connect("build-finished", add_files, priority=960)

@@ -260,11 +260,6 @@ def test_search_from_a_file_says_why_it_shows_no_excerpts(visit):
     assert page.problems == []
 
 
-def test_weight_of_the_site():
-    files = [file for file in SITE.rglob("*") if file.is_file() and "_static/run" not in file.as_posix()]
-    assert sum(file.stat().st_size for file in files) < 16_500_000
-
-
 def test_fonts_of_formulas_are_asked_for_once_and_early(visit, site):
     page = visit(f"{site}notebooks/{pages.CHAPTERS[6]}.html")
     settle(page)
