@@ -37,7 +37,7 @@ def page(name, *outputs):
     document.settings.env = SimpleNamespace(docname=name, app=None, srcdir=ROOT)
     document += nodes.container("", *outputs, nb_element="cell_code_output")
     transform = figures.Figures(document)
-    transform.warn = lambda words, place: warned.append(words)
+    transform.warn = lambda words, node: warned.append(words)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(figures, "drawing", lambda bundle, name: figures.Drawing(alt=bundle["text/plain"]))
         transform.run()

@@ -48,19 +48,19 @@ answers = cache(run_here.answers)
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
     some = [path.stem for path in PATHS if programs()[path]][part::2]
     command = (sys.executable, "book/_tools/statement_programs.py", *some)
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"SYMPY_GROUND_TYPES": "python"},
-                          capture_output=True, text=True)  # fmt: skip
+    env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_each_statement_has_a_program():
-    for path, found in programs().items():
-        stated = [id for id, result in results_of(path).items() if result["kind"] != "measured"]
-        assert set(found) == set(stated), path.stem
+    for path, statements in programs().items():
+        ids = [id for id, result in results_of(path).items() if result["kind"] != "measured"]
+        assert set(statements) == set(ids), path.stem
 
 
 def test_programs_are_short():
-    lengths = [sum(map(bool, text.splitlines())) for found in programs().values() for text in found.values()]
+    lengths = [sum(map(bool, text.splitlines())) for statements in programs().values() for text in statements.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30
     assert max(len(text.splitlines()) for path in PATHS for text in answers(path).values()) <= 30
@@ -68,9 +68,10 @@ def test_programs_are_short():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    env = os.environ | {"PYTHONPATH": "book/_tools"}
-    done = subprocess.run((sys.executable, "-c", JUDGE), input=json.dumps(programs), cwd=ROOT, env=env,
-                          capture_output=True, text=True, check=True)  # fmt: skip
+    command, env = (sys.executable, "-c", JUDGE), os.environ | {"PYTHONPATH": "book/_tools"}
+    done = subprocess.run(
+        command, input=json.dumps(programs), cwd=ROOT, env=env, capture_output=True, text=True, check=True
+    )
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
 
 

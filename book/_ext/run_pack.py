@@ -16,7 +16,7 @@ from pathlib import Path
 
 PARTS = Path("/parts")
 TESTS = {"tests", "test", "benchmarks"}
-# No statement can use these rooms of SymPy: the checker's language has no word of theirs.
+# No statement can use these parts of SymPy: the checker's language has no word of theirs.
 SYMPY = """categories crypto diffgeom holonomic liealgebras physics/continuum_mechanics physics/control
 physics/mechanics physics/quantum physics/vector sandbox stats testing vector""".split()
 STDLIB = "_pyrepl encodings idlelib lib2to3 multiprocessing pydoc pydoc_data unittest xml".split()
@@ -53,16 +53,16 @@ def blocks(node):
 
 def without_lines(code):
     """The code, and all code in it, with a table that knows no line: each byte 15 << 3 speaks of up to 8 units."""
-    whole, rest = divmod(len(code.co_code) // 2, 8)
-    table = b"\xff" * whole + bytes([0xF8 | (rest - 1)] * (rest > 0))
+    full, rest = divmod(len(code.co_code) // 2, 8)
+    table = b"\xff" * full + bytes([0xF8 | (rest - 1)] * (rest > 0))
     parts = tuple(without_lines(c) if isinstance(c, type(code)) else c for c in code.co_consts)
     return code.replace(co_linetable=table, co_consts=parts)
 
 
-def left_out(name, rooms):
-    """Whether a file lies in one of these rooms, or is a test."""
+def left_out(name, folders):
+    """Whether a file lies in one of these folders, or is a test."""
     path = name.removesuffix(".py")
-    inside = any(path == room or path.startswith(f"{room}/") for room in rooms)
+    inside = any(path == folder or path.startswith(f"{folder}/") for folder in folders)
     return inside or bool(TESTS & set(name.split("/")[:-1]))
 
 
@@ -73,28 +73,28 @@ def wheel(start):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def modules(files, package, rooms=()):
+def modules(files, package, without=()):
     """The modules of a package, compiled."""
     for name, data in files.items():
         if name.startswith(f"{package}/") and name.endswith(".py"):
-            if not left_out(name.removeprefix(f"{package}/"), rooms):
+            if not left_out(name.removeprefix(f"{package}/"), without):
                 yield f"{name}c", compiled(data, name)
 
 
 def flint(files):
     """The part of python-flint that its types here load, found by loading them."""
-    room = Path("/flint")
+    folder = Path("/flint")
     for name, data in files.items():
-        path = room / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    (room / "flint" / "__init__.py").write_text(FLINT)
-    sys.path.insert(0, str(room))
+    (folder / "flint" / "__init__.py").write_text(FLINT)
+    sys.path.insert(0, str(folder))
     import flint  # noqa: F401
 
     loaded = [m.__file__ for m in sys.modules.values() if getattr(m, "__file__", None)]
-    for place in sorted(file for file in loaded if file.startswith(f"{room}/flint/")):
-        name, data = place.removeprefix(f"{room}/"), Path(place).read_bytes()
+    for place in sorted(file for file in loaded if file.startswith(f"{folder}/flint/")):
+        name, data = place.removeprefix(f"{folder}/"), Path(place).read_bytes()
         yield (f"{name}c", compiled(data, name)) if name.endswith(".py") else (name, data)
     yield from ((name, data) for name, data in files.items() if name.endswith(".so") and ".libs/" in name)
 
@@ -121,24 +121,24 @@ def library():
     return early, late
 
 
-def zipped(files, how=zipfile.ZIP_STORED):
+def zipped(files, method=zipfile.ZIP_STORED):
     """An archive from which Python imports: one file is written quicker than a thousand."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", compresslevel=9) as archive:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
         for name, data in files:
-            archive.writestr(zipfile.ZipInfo(name), data, how)
-    return whole.getvalue()
+            archive.writestr(zipfile.ZipInfo(name), data, method)
+    return file.getvalue()
 
 
 def write_licences(wheels):
     """The licences of what is shipped, and what was left out of it."""
     cut = f"Left out of SymPy: its tests, its docstrings, and {', '.join(SYMPY)}.\n"
-    said = [cut]
+    texts = [cut]
     for files in wheels:
         for name, data in sorted(files.items()):
             if ".dist-info/" in name and Path(name).name.lower().startswith(LICENCES):
-                said.append(f"{'=' * 80}\n{name.replace('.dist-info/', ' ')}\n\n{data.decode('utf-8')}")
-    (PARTS / "packed" / "licences.txt").write_text("\n".join(said), encoding="utf-8")
+                texts.append(f"{'=' * 80}\n{name.replace('.dist-info/', ' ')}\n\n{data.decode('utf-8')}")
+    (PARTS / "packed" / "licences.txt").write_text("\n".join(texts), encoding="utf-8")
 
 
 def main():
@@ -146,14 +146,14 @@ def main():
     import compression.zstd  # noqa: F401  (the page unpacks with it)
 
     gc.disable()  # trees hold no cycles
-    sympy, mpmath, fast = wheel("sympy"), wheel("mpmath"), wheel("python_flint")
-    kept = list(flint(fast))
+    sympy, mpmath, python_flint = wheel("sympy"), wheel("mpmath"), wheel("python_flint")
+    flint_files = list(flint(python_flint))
     early, late = library()
     early, late = ([(f"{name}c", compiled(data, name)) for name, data in part.items()] for part in (early, late))
     rest = zipped([*late, *modules(mpmath, "mpmath"), *modules(sympy, "sympy", SYMPY)])
-    write_pack([*kept, ("modules.zip", rest)])
+    write_pack([*flint_files, ("modules.zip", rest)])
     (PARTS / "packed" / "python_stdlib.zip").write_bytes(zipped(early, zipfile.ZIP_DEFLATED))
-    write_licences((sympy, mpmath, fast))
+    write_licences((sympy, mpmath, python_flint))
 
 
 main()

@@ -7,7 +7,7 @@ import warnings
 import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from run_here import ROOT, sent
+from run_here import ROOT, bytes_sent
 from statement_programs import FIELDS, NOTEBOOKS, kept
 from weigh import AXE, SITE
 
@@ -200,10 +200,10 @@ def test_the_front_page_has_one_card_to_run(visit, site):
 
 def test_weights():
     files = [file for file in RUN.iterdir() if file.is_file() and file.name != "licences.txt"]
-    assert sum(map(sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
+    assert sum(map(bytes_sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
     button, rules = SITE / "_static" / "run_button.js", ROOT / "book" / "assets" / "run_here.css"
-    assert sent(button) + sent(rules) <= 2_000
+    assert bytes_sent(button) + bytes_sent(rules) <= 2_000
 
 
 def test_the_licences_of_what_is_shipped_are_shipped():
