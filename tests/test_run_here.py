@@ -17,7 +17,7 @@ from run_here import ROOT
 from statement_programs import NOTEBOOKS
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-EXERCISES = {(path, one.checker): one for path in PATHS for one in course.of(path) if one.checker}
+EXERCISES = {(path, each.checker): each for path in PATHS for each in course.of(path) if each.checker}
 IN_PAGE = [key for key, exercise in EXERCISES.items() if not run_here.needs_tensors(key[0], exercise)]
 JUDGE = """
 import ast, json, sys
@@ -28,10 +28,10 @@ for program in json.load(sys.stdin):
     names = {}
     try:
         exec(compile(ast.Module(lines, []), "answer", "exec"), names)
-        said = repr(eval(compile(ast.Expression(last.value), "answer", "eval"), names))
+        verdict = repr(eval(compile(ast.Expression(last.value), "answer", "eval"), names))
     except Exception as problem:
-        said = repr(problem)
-    print("\\n" + json.dumps(said))
+        verdict = repr(problem)
+    print("\\n" + json.dumps(verdict))
 """
 
 

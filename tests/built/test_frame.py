@@ -42,12 +42,12 @@ def test_the_map_of_the_site_lists_every_page_under_its_own_address():
 def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
     for name in pages.listed():
         page = head(f"{name}.html")
-        said = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
-        assert said["og:title"] in page.title.get_text()
-        assert said["og:url"] == canonical(f"{name}.html")
-        assert said["og:site_name"] == "Positional Encoding, Proved and Run"
-        assert said["og:image"].startswith(home())
-        card = SITE / said["og:image"].removeprefix(home())
+        properties = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
+        assert properties["og:title"] in page.title.get_text()
+        assert properties["og:url"] == canonical(f"{name}.html")
+        assert properties["og:site_name"] == "Positional Encoding, Proved and Run"
+        assert properties["og:image"].startswith(home())
+        card = SITE / properties["og:image"].removeprefix(home())
         assert card.stat().st_size < 60_000
         with Image.open(card) as picture:
             assert picture.size == (1200, 630)
