@@ -73,7 +73,7 @@ def by_night(colour):
     low, high = 0.0, 1.0
     for _ in range(20):  # luminance rises with lightness: halve the interval
         middle = (low + high) / 2
-        if luminance(colorsys.hls_to_rgb(hue, middle, saturation)) < wanted:
+        if luminance(to_hex(colorsys.hls_to_rgb(hue, middle, saturation))) < wanted:
             low = middle
         else:
             high = middle
