@@ -49,9 +49,8 @@ def finish(app, exception):
     pages = write_pages(site, app.config.root_doc)
     (static / "site.css").write_text(style(static), encoding="utf-8")
     cut_fonts(static / "fonts", pages.values())
-    for source in ASSETS.rglob("*.js"):
-        script = rjsmin.jsmin(source.read_text(encoding="utf-8"))
-        (static / source.relative_to(ASSETS)).write_text(script, encoding="utf-8")
+    for script in site.rglob("*.js"):
+        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def write_pages(site, root):
