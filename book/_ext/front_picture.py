@@ -63,9 +63,9 @@ class Opening(FromNotebooks):
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        image = drawing(picture()._repr_mimebundle_(), "figure-opening")
+        figure = drawing(picture()._repr_mimebundle_(), "figure-opening")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
-        return [Unnumbered("", image, caption, ids=["figure-opening"], classes=["drawn"])]
+        return [Unnumbered("", figure, caption, ids=["figure-opening"], classes=["drawn"])]
 
 
 def setup(app):

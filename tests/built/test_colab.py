@@ -29,10 +29,8 @@ def address(tmp_path_factory, serve):
     served = tmp_path_factory.mktemp("address")
     archive = served / "archive" / "refs" / "heads" / f"{REPOSITORY['branch']}.zip"
     archive.parent.mkdir(parents=True)
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     with zipfile.ZipFile(archive, "w") as file:
         for name in filter(None, listing.split("\0")):
             if (ROOT / name).is_file():
@@ -104,6 +102,8 @@ def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address, path
     assignment = edition.assignment(path, course.exercises_in(path))
     cells = [cell.source for cell in assignment.cells if cell.cell_type == "code"]
     notebook = run(cells, tmp_path, address)
-    said = [cell.outputs[0]["data"]["text/plain"] for cell in notebook.cells if cell.source.startswith("readable(")]
-    assert len(said) == sum(exercise.checker is not None for exercise in course.exercises_in(path))
-    assert all("Not answered yet" in words or "Readable" in words for words in said)
+    sentences = [
+        cell.outputs[0]["data"]["text/plain"] for cell in notebook.cells if cell.source.startswith("readable(")
+    ]
+    assert len(sentences) == sum(exercise.checker is not None for exercise in course.exercises_in(path))
+    assert all("Not answered yet" in words or "Readable" in words for words in sentences)

@@ -71,11 +71,14 @@ def unless_refused(value):
     return value
 
 
-def exercise(checker):
+def exercise(checker=None, *, tensors=False):
     """Make a checker: a function of one answer that always returns a Verdict.
 
+    tensors: whether it, or the code to work on, needs torch: then the exercise is not answered in the page.
     hidden: a whole number, by default 0; any other one changes the random inputs and adds trials.
     """
+    if checker is None:
+        return functools.partial(exercise, tensors=tensors)
 
     @functools.wraps(checker)
     def judge(answer=..., /, *, hidden=0, **variant):
@@ -91,7 +94,7 @@ def exercise(checker):
         finally:
             HIDDEN.reset(before)
 
-    judge.exercise = True
+    judge.exercise, judge.tensors = True, tensors
     return judge
 
 

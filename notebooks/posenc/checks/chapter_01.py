@@ -107,7 +107,7 @@ def symmetry_of(case):
     return "equivariant" if moves and torch.allclose(before[order], after) else "neither"
 
 
-@exercise
+@exercise(tensors=True)
 def symmetry(answer, asked=ASKED):
     """Exercise 1.3: six cases, each equivariant, invariant or neither."""
     right = {case: symmetry_of(case) for case in asked}
@@ -132,7 +132,7 @@ def own_scheme(answer, door):
         raise Refused(OPEN)
 
 
-@exercise
+@exercise(tensors=True)
 def distance(answer, factor=1):
     """Exercise 1.4: a scheme that lowers each score by the distance of query and key, times a factor."""
     trials = [
@@ -212,7 +212,7 @@ def blind_best(answer, tenths=(5, 3, 2)):
     return same(answer, [best + cat, bag], within=6e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def first_door(answer, column=0, part=10):
     """Exercise 1.6: a scheme that adds a part of the position, by default a tenth, to one column."""
     trials = [

@@ -65,7 +65,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
     return same(answer, fast + slow, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def failed_test(answer, first=1):
     """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it.
 
@@ -123,7 +123,7 @@ def _by(measure, table):
     return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
 
 
-@exercise
+@exercise(tensors=True)
 def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
     at = torch.arange(40)
@@ -201,7 +201,7 @@ def beyond_training(answer, turn=4096, quarters=(1, 2)):
     return same(answer, [scale * sine for sine in sines], within=0.5, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def ladder(answer, first=1):
     """Exercise 2.9: a function (width, base) that returns the frequencies, of which the first is given."""
 

@@ -52,7 +52,7 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
     return same(answer, powers(plus=after), within=0, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def mended(answer, layout="interleaved"):
     """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6.
 
@@ -193,7 +193,7 @@ def first_unfinished(answer, width=64, base=10_000, shown=128):
     return same(answer, [i, wave], within=0.06, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def odd_code(answer, even="sine", start=0):
     """Exercise 3.7: a function (positions, width, base) for odd widths too.
 
@@ -238,7 +238,7 @@ def odd_code(answer, even="sine", start=0):
     return works(answer, right, trials, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def add_code(answer, start=0):
     """Exercise 3.8: a function (x, table) that adds row start + t of the table to every token at place t."""
 

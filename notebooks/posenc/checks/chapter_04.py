@@ -66,7 +66,7 @@ def _blocks(first, second):
     return [[a, b, 0, 0], [c, e, 0, 0], [0, 0, f, g], [0, 0, h, m]]
 
 
-@exercise
+@exercise(tensors=True)
 def split_matrix(answer, offset=2, slow=0.01):
     """Exercise 4.3: a shift at width 4, columns sin, sin, cos, cos."""
     fast_turn, slow_turn = _turn(offset), _turn(offset * slow)
@@ -120,7 +120,7 @@ def _shift(offset, frequencies):
     return torch.block_diag(*(torch.tensor(_turn(offset * w)).double() for w in frequencies.tolist()))
 
 
-@exercise
+@exercise(tensors=True)
 def shift(answer, columns="cos, sin, cos, sin", sign=1):
     """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row.
 

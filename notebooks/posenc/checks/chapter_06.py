@@ -41,7 +41,7 @@ def _pair(batch, time, width, seed):
     return normal(batch, time, width, seed=seed), normal(batch, time, width, seed=seed + 1)
 
 
-@exercise
+@exercise(tensors=True)
 def embed(answer, times=1):
     """Exercise 6.2: a function of rows and code, both (batch, time, width), with the factor √(times · d)."""
 
@@ -123,7 +123,7 @@ def lengths(answer, width=512):
     return same(answer, [code, code / factor], within=6e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def four_terms(answer, order=(0, 1, 2, 3)):
     """Exercise 6.5: a function (x_m, p_m, x_n, p_n, wq, wk) that returns the four parts of one score.
 
@@ -174,7 +174,7 @@ def four_terms(answer, order=(0, 1, 2, 3)):
     return works(answer, right, trials, within=1e-4, form=in_a_row, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def kind(answer, digits=9):
     """Exercise 6.6: a function (vectors, weights) that returns absolute, relative or mixed.
 

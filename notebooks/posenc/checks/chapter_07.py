@@ -116,7 +116,7 @@ def _turns(answer, direction, unit, because):
     return works(answer, in_unit(_turned), _trials(), within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def real_rope(answer, direction="clockwise", unit="the turn"):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64."""
     because = "Every pair turned by the angle of its own position, also where positions jump."
@@ -298,7 +298,7 @@ def sound(answer, part="real", sign=1):
     return Verdict(True, "It tells ten programs apart.")
 
 
-@exercise
+@exercise(tensors=True)
 def in_place(answer, direction="counter-clockwise", unit="the turn"):
     """Exercise 7.7: as 7.2, for a function that may write into x."""
     return _turns(answer, direction, unit, "Both new columns come from both old ones.")

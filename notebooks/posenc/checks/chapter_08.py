@@ -84,7 +84,7 @@ def _rotated(x, positions, omega, layout="split-half"):
     return rotary.rotate(x, rotary.turns(positions, omega, torch.complex128), layout)
 
 
-@exercise
+@exercise(tensors=True)
 def mended(answer, layout="split-half", direction=1):
     """Exercise 8.3: a function (x, positions, omega) that rotates in a layout, 1 for counter-clockwise."""
 
@@ -132,7 +132,7 @@ def mended(answer, layout="split-half", direction=1):
     return works(answer, right, trials, within=1e-3, slips=slips, because="Partner and angle now follow one layout.")
 
 
-@exercise
+@exercise(tensors=True)
 def looks_back(answer, back=50):
     """Exercise 8.4: a key whose score with a query of ones is greatest so many positions before it."""
     values, _ = read(answer)
@@ -153,7 +153,7 @@ def looks_back(answer, back=50):
     return Verdict(False, f"Within {REACH} positions this key scores highest at n - m = {best}.")
 
 
-@exercise
+@exercise(tensors=True)
 def convert(answer, before="interleaved", after="split-half", transposed=False):
     """Exercise 8.5: a function (weight, heads) that takes rows, or columns if transposed, to a layout."""
 
@@ -190,7 +190,7 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
     return works(answer, by_head, trials, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def step(answer, start=0):
     """Exercise 8.6: a function (q, k, keys, omega) that scores one new query against cache and new key.
 

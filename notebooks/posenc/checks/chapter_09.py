@@ -112,7 +112,7 @@ def _forgets(log_gate, kind="key"):
     return (c[:, None] - c + more).tril()
 
 
-@exercise
+@exercise(tensors=True)
 def forgetting(answer, power=1):
     """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
 
@@ -159,7 +159,7 @@ def report(answer, exact=8, token=56):
     return same(answer, limit - gap, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def value_term(answer, first=-1, beyond="share"):
     """Exercise 9.6: (weights, table) → what Shaw adds to the outputs.
 

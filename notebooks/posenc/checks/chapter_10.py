@@ -78,7 +78,7 @@ def base_for(answer, power=1, first=0):
     )
 
 
-@exercise
+@exercise(tensors=True)
 def yarn(answer, straight="ln r", blend="frequencies"):
     """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r.
 
@@ -176,7 +176,7 @@ def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
     return Verdict(True, f"At {times} times the trained length the last pair is slowed by {right[most]:.0f}.")
 
 
-@exercise
+@exercise(tensors=True)
 def decode(answer, window=None):
     """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token.
 

@@ -45,7 +45,7 @@ def _texts(letters, count):
         yield logits, torch.where(blank, -1, answers)
 
 
-@exercise
+@exercise(tensors=True)
 def share_right(answer, sign=-1):
     """Exercise 11.3: a function of logits and answers. sign: the answer where nothing is scored."""
 
