@@ -135,6 +135,12 @@ def test_a_learned_table_starts_with_a_deviation_of_a_fiftieth():
     assert table.std().item() == pytest.approx(0.02, rel=0.1)
 
 
+def test_the_repr_says_everything():
+    sinusoidal = "Sinusoidal(width=4, base=50.0, layout='concatenated')"
+    for text in sinusoidal, "Learned(width=4, max_length=7)", "Index(width=4)":
+        assert repr(eval(text)) == text
+
+
 def test_sinusoidal_follows_its_attributes():
     scheme, x = Sinusoidal(4, 1.0), torch.zeros(1, 3, 4)
     scheme.input(x)

@@ -186,6 +186,13 @@ def test_what_a_rotary_was_built_with_is_fixed():
         assert torch.equal(unchanged.query_key(x, x, [1, 2], [1, 2])[0], before)
 
 
+def test_the_repr_says_everything():
+    text = "Rotary(width=8, base=500.0, layout='split-half', rotated=4)"
+    assert repr(eval(text)) == text
+    slow = Rotary(4, frequencies=geometric(4) / 4)
+    assert repr(slow) == "Rotary(width=4, frequencies=0.0025 … 0.25, layout='interleaved', rotated=4)"
+
+
 @each_layout
 def test_gradients_are_exact(layout):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
