@@ -141,8 +141,8 @@ class Rotary(Scheme):
 
     def extra_repr(self) -> str:
         low, high = self._exact.min(), self._exact.max()
-        of = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
-        return f"width={self.width}, {of}, layout={self.layout!r}, rotated={self.rotated}"
+        speeds = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
+        return f"width={self.width}, {speeds}, layout={self.layout!r}, rotated={self.rotated}"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("width", "base", "layout", "rotated", "frequencies") and hasattr(self, name):
