@@ -173,8 +173,12 @@ def test_what_a_rotary_was_built_with_is_fixed():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
     before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
     for name, value in {
-        "width": 4, "base": 500.0, "layout": "split-half", "rotated": 4, "frequencies": geometric(8, 9.0)
-    }.items():  # fmt: skip
+        "width": 4,
+        "base": 500.0,
+        "layout": "split-half",
+        "rotated": 4,
+        "frequencies": geometric(8, 9.0),
+    }.items():
         with pytest.raises(AttributeError, match=rf"^{name} of a Rotary is fixed, .*build a new .*{name}="):
             setattr(scheme, name, value)
     scheme.frequencies.mul_(2)
@@ -231,8 +235,10 @@ def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
     schemes = {layout: Rotary(64, layout=layout, rotated=40) for layout in LAYOUTS}
     q, k = (uniform(2, 3, 7, 64, dtype=dtype).requires_grad_() for dtype in (torch.float32, torch.bfloat16))
     torch.compiler.reset()
-    run = torch.compile(lambda q, k: {layout: scheme.query_key(q, k, positions, positions)
-                                      for layout, scheme in schemes.items()}, fullgraph=True)  # fmt: skip
+    run = torch.compile(
+        lambda q, k: {name: scheme.query_key(q, k, positions, positions) for name, scheme in schemes.items()},
+        fullgraph=True,
+    )
     turned = run(q, k)
     for layout, both in turned.items():
         for x, result in zip((q, k), both, strict=True):
@@ -387,6 +393,6 @@ REFUSED = [
 def test_refuses(call, error, name, first, then):
     with refuses(error, f"{name} must", first, then) as caught:
         call()
-    said, _, got = str(caught.value).partition(", got ")
-    assert said.startswith(f"{name} must ")
-    assert first in got or then in got
+    requirement, _, value = str(caught.value).partition(", got ")
+    assert requirement.startswith(f"{name} must ")
+    assert first in value or then in value
