@@ -80,11 +80,12 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
 
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_is_float32_rounded_once(layout, dtype):
-    x, positions = uniform(1, 3, 700, 32).to(dtype), torch.arange(700).flip(0) * 90
+@pytest.mark.parametrize("shape", [(1, 3, 700, 32), (2, 18, 500, 64)])  # the second is turned a few heads at a time
+def test_half_precision_is_float32_rounded_once(layout, dtype, shape):
+    x, positions = uniform(*shape).to(dtype), torch.arange(shape[0] * shape[2]).flip(0).view(shape[0], -1) * 90
     result = ours(x, positions, layout)
-    assert result.dtype == dtype
-    truth = by_onnx(x, positions[None], layout)
+    assert (result.dtype, result.shape) == (dtype, x.shape)
+    truth = by_onnx(x, positions, layout)
     once = torch.finfo(dtype).eps / 2 * truth.abs() + 1e-6
     assert ((result.double() - truth).abs() <= once).all()
 

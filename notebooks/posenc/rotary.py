@@ -17,6 +17,8 @@ from posenc import guard
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 
+LARGE, CACHED = 2**20, 2**18  # elements: in float32, four megabytes and one
+
 __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "rotate", "turns"]
 
 
@@ -79,6 +81,13 @@ def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
     if cos.dim() not in (3, x.dim() + 1):  # what lies between in x, such as the heads, shares the turns
         between = [1] * (x.dim() + 1 - cos.dim())
         cos, sin = (part.reshape(*part.shape[:-3], *between, *part.shape[-3:]) for part in (cos, sin))
+    if x.numel() > LARGE and x.element_size() == 2 and x.dim() == 4 and not torch.compiler.is_compiling():
+        # Sixteen bits are turned in float32: a few heads at a time, so that the wider copy stays in the cache.
+        heads = max(1, CACHED // (x.shape[2] * x.shape[3]))
+        if x.shape[1] > heads:
+            tables = (part.expand(*x.shape[:2], *part.shape[-3:]) for part in (cos, sin))
+            parts = zip(*(part.split(heads, dim=1) for part in (x, *tables)), strict=True)
+            return torch.cat([_rotate(some, layout, *of_some) for some, *of_some in parts], dim=1)
     shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
     pairs = torch.unflatten(x.to(cos.dtype), -1, shape)
     exchanged = pairs.roll(1, dim)
