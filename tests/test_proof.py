@@ -278,10 +278,7 @@ AGREE = "id: run must be what agree(…) returns, got {}: compare two computatio
 FLOAT = "1.00000000000000 is a float: write an exact number, as Rational(1, 100) for 0.01"
 REFUSED = [
     (lambda: proved(p, k, title=" "), "title must say in words what 'id' states, got an empty text: write one line"),
-    (
-        lambda: prove("-id", p, k, by="expand", run=RUN, title="T"),
-        "id must be words joined by hyphens, got '-id': try 'shift-is-rotation'",
-    ),
+    (lambda: prove("-id", p, k, by="expand", run=RUN, title="T"), "id must be words joined by hyphens, got '-id': try 'shift-is-rotation'"),
     (lambda: proved(p, k, run=None), AGREE.format("None")),
     (lambda: proved(p, k, run="ran"), AGREE.format("'ran'")),
     (lambda: proved(p, k, run=[RUN, WRONG]), AGREE.format([RUN, WRONG])),
@@ -299,53 +296,21 @@ REFUSED = [
     (lambda: refuted(p, 1.0 * k, {p: 1, k: 2}), FLOAT),
     (lambda: refuted(a * p, k, {p: 1, k: 2}, where={a: sp.Float(1)}), FLOAT),
     (lambda: refuted(f(p), k, {p: 1, k: 2, f: sp.Lambda(x, 1.0 * x)}), FLOAT),
-    (
-        lambda: refuted(p, k, {p: 0.5, k: 1}),
-        "at must hold exact values, got 0.5: write Rational(1, 100) in place of 0.01",
-    ),
-    (
-        lambda: refuted(p, k, {p: Decimal("0.5"), k: 1}),
-        "at must hold exact values, got Decimal('0.5'): write Rational(1, 100) in place of 0.01",
-    ),
+    (lambda: refuted(p, k, {p: 0.5, k: 1}), "at must hold exact values, got 0.5: write Rational(1, 100) in place of 0.01"),
+    (lambda: refuted(p, k, {p: Decimal("0.5"), k: 1}), "at must hold exact values, got Decimal('0.5'): write Rational(1, 100) in place of 0.01"),
     (lambda: proved(p + 0 * k, p), "id: both sides are p; state two different expressions"),
     (lambda: proved(X, rotation(), where={X: rotation()}), "id: both sides are X; state two different expressions"),
     (lambda: proved(sp.true, None), "id: True is not an open statement; pass two sides or evaluate=False"),
-    (
-        lambda: proved(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2),
-        "id: no free symbol, so this is arithmetic; use measure, or state it for every value",
-    ),
-    (
-        lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]),
-        "id: the step sin(2*p) repeats the line before it; leave it out",
-    ),
-    (
-        lambda: proved(
-            sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, SQUARES], by=["angle addition", "trigsimp"]
-        ),
-        "id: the step -sin(p)**2 + cos(p)**2 repeats the line before it; leave it out",
-    ),
+    (lambda: proved(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2), "id: no free symbol, so this is arithmetic; use measure, or state it for every value"),
+    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]), "id: the step sin(2*p) repeats the line before it; leave it out"),
+    (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, SQUARES], by=["angle addition", "trigsimp"]), "id: the step -sin(p)**2 + cos(p)**2 repeats the line before it; leave it out"),
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
-    (
-        lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])),
-        "left and right must have one shape, got (1, 1) and (2, 1): reshape one",
-    ),
+    (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
     (lambda: proved(sp.Matrix([p]), p), "left and right must have one shape, got (1, 1) and a number: reshape one"),
-    (
-        lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)),
-        "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)",
-    ),
-    (
-        lambda: proved(sp.Ne(p**2 + 1, p), None),
-        "the relation does not reduce to true; what is left: Ne(p**2 - p + 1, 0)",
-    ),
-    (
-        lambda: proved(sp.Gt(p**2, -1, evaluate=False), None),
-        "an order is not in the language of statements: state an equality, or Ne",
-    ),
-    (
-        lambda: prove(sp.sin(p), -p, title="No id", by="expand"),
-        "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'",
-    ),
+    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
+    (lambda: proved(sp.Ne(p**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(p**2 - p + 1, 0)"),
+    (lambda: proved(sp.Gt(p**2, -1, evaluate=False), None), "an order is not in the language of statements: state an equality, or Ne"),
+    (lambda: prove(sp.sin(p), -p, title="No id", by="expand"), "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: proved(sp.Abs(p), p), "false at p = -1: the left side is 1, the right side -1"),
     (lambda: proved(sp.sin(p), -sp.sin(p)), "false at p = pi/2: the left side is 1, the right side -1"),
     (lambda: proved(sp.Ne(p**2, 0, evaluate=False), None), "false at p = 0: the left side is 0, the right side 0"),
@@ -353,56 +318,23 @@ REFUSED = [
     (lambda: proved(A * (X + A), A * X - A * A), "false as it stands, with A, X drawn at random: …"),
     (lambda: proved(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
     (lambda: proved(1 / p, k / (p * k) + 0 / p), "id: both sides are 1/p; state two different expressions"),
-    (
-        lambda: proved(1 / (p + p * k), 1 / (p * (1 + k))),
-        "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[…]",
-    ),
-    (
-        lambda: proved_by_induction(m * k, over=k),
-        "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True",
-    ),
+    (lambda: proved(1 / (p + p * k), 1 / (p * (1 + k))), "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[…]"),
+    (lambda: proved_by_induction(m * k, over=k), "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True"),
     (lambda: proved_by_induction(m * k, then=k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: proved_by_induction(k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: proved_by_induction(m * k + 1), "false at k = …"),
     (lambda: proved_by_induction(m * k, then=L + 2 * k), "false at k = …"),
     (lambda: refuted(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
     (lambda: refuted(p, 2 * p, {p: 0}), "left and right are equal at {p: 0}: 0; choose another point"),
-    (
-        lambda: refuted(sp.sin(p) ** 2 + sp.cos(p) ** 2, sp.Integer(1), {p: sp.Rational(1, 3)}),
-        "left and right are equal at {p: 1/3}: …",
-    ),
-    (
-        lambda: refuted(p * k * w, p, {a: 0}),
-        "at must give a value to each symbol of the statement and to no other, got {a: 0}: add k, omega, p",
-    ),
-    (
-        lambda: refuted(p, 2 * p, {p: 1, a: 0, b: 1}),
-        "at must give a value to each symbol of the statement and to no other, got {p: 1, a: 0, b: 1}: leave out a, b",
-    ),
-    (
-        lambda: refuted(p, k, {p: 1, k: 1}, given=[k > p]),
-        "{p: 1, k: 1} lies outside the domain [k > p]: choose a point inside",
-    ),
-    (
-        lambda: refuted(1 / p, k, {p: 0, k: 1}),
-        "1/p need not have a value: p must not be 0, by an assumption or by given=[…]",
-    ),
-    (
-        lambda: refuted(w, k, {w: -1, k: 1}),
-        "omega = -1 lies outside the domain, in which omega is positive: choose a value inside",
-    ),
-    (
-        lambda: refuted(p, sp.floor(sp.sin(p) ** 2 + sp.cos(p) ** 2), {p: 1}),
-        "at {p: 1} the sides cannot be told apart: choose another point",
-    ),
-    (
-        lambda: measure("id", RUN, title="T", below=1),
-        "id: a run has its own bound: leave out above, below, exactly and digits",
-    ),
-    (
-        lambda: measure("id", RUN, title="T", digits=1),
-        "id: a run has its own bound: leave out above, below, exactly and digits",
-    ),
+    (lambda: refuted(sp.sin(p) ** 2 + sp.cos(p) ** 2, sp.Integer(1), {p: sp.Rational(1, 3)}), "left and right are equal at {p: 1/3}: …"),
+    (lambda: refuted(p * k * w, p, {a: 0}), "at must give a value to each symbol of the statement and to no other, got {a: 0}: add k, omega, p"),
+    (lambda: refuted(p, 2 * p, {p: 1, a: 0, b: 1}), "at must give a value to each symbol of the statement and to no other, got {p: 1, a: 0, b: 1}: leave out a, b"),
+    (lambda: refuted(p, k, {p: 1, k: 1}, given=[k > p]), "{p: 1, k: 1} lies outside the domain [k > p]: choose a point inside"),
+    (lambda: refuted(1 / p, k, {p: 0, k: 1}), "1/p need not have a value: p must not be 0, by an assumption or by given=[…]"),
+    (lambda: refuted(w, k, {w: -1, k: 1}), "omega = -1 lies outside the domain, in which omega is positive: choose a value inside"),
+    (lambda: refuted(p, sp.floor(sp.sin(p) ** 2 + sp.cos(p) ** 2), {p: 1}), "at {p: 1} the sides cannot be told apart: choose another point"),
+    (lambda: measure("id", RUN, title="T", below=1), "id: a run has its own bound: leave out above, below, exactly and digits"),
+    (lambda: measure("id", RUN, title="T", digits=1), "id: a run has its own bound: leave out above, below, exactly and digits"),
 ]
 
 
@@ -449,10 +381,7 @@ APART = [
     (PAIR, [[1.0, 2.0]], 1e-3, "shapes differ"),
     *[([value], [1.0], 1e-3, "ours holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
     *[([1.0], [value], 1e-3, "theirs holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
-    *[
-        (PAIR, same, 1e-3, "ours and theirs are one object or views")
-        for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy())
-    ],
+    *[(PAIR, same, 1e-3, "ours and theirs are one object or views") for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy())],
     ([], [1.0], 0, "ours is empty"),
     ([1.0], [], 0, "theirs is empty"),
     ([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0, "ours is not a table"),
