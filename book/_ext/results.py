@@ -62,11 +62,7 @@ def title_of(path):
 
 def results_of(path):
     """The results of a notebook by id, in its order."""
-    results = {}
-    for cell in cells(path):
-        for bundle in bundles(cell):
-            results.setdefault(bundle["id"], bundle)
-    return results
+    return {bundle["id"]: bundle for cell in cells(path) for bundle in bundles(cell)}
 
 
 class Tag(nodes.General, nodes.Element):
@@ -74,12 +70,10 @@ class Tag(nodes.General, nodes.Element):
 
 
 def open_tag(translator, node):
-    """The start of the element."""
     translator.body.append(translator.starttag(node, node["tag"], "", **node["attributes"]))
 
 
 def close_tag(translator, node):
-    """Its end, where it has one."""
     translator.body.append("" if node["tag"] == "input" else f"</{node['tag']}>\n")
 
 
@@ -100,8 +94,7 @@ class FromNotebooks(SphinxDirective):
         paths = notebooks()
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
-        entries = [(path, title_of(path), results_of(path)) for path in paths]
-        return [entry for entry in entries if entry[2]]
+        return [(path, title_of(path), results) for path in paths if (results := results_of(path))]
 
     def for_every_size(self, names):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
@@ -136,13 +129,10 @@ class ResultCount(FromNotebooks):
     """`{result-count}`: how many statements were proved, refuted, measured; how many are sealed."""
 
     def run(self):
-        """Two sentences."""
         results = self.results()
         counts = Counter(result["kind"] for result in results.values())
-        text = (
-            f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
-            f"each run in numbers too; {many(counts['measured'], 'measurement')}."
-        )
+        text = f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
+        text += f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         return [nodes.paragraph(text, text, *self.for_every_size(results), classes=["result-count"])]
 
 
@@ -155,7 +145,6 @@ class Results(FromNotebooks):
     """`{results}`: the cards of all notebooks, under the title of each, behind a filter."""
 
     def run(self):
-        """The filter, then a section for each notebook."""
         chapters = self.chapters()
         titles = {f"in-{path.stem}": title for path, title, _ in chapters}
         verdicts = {kind: kind.capitalize() for kind in KINDS}
