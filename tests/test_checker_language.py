@@ -38,7 +38,7 @@ ORDER, SLOPE = {"by": "re-index"}, {"by": "derivative"}
 FAR = {f: sp.Lambda(k, 2 * k + 10**7), h: sp.Lambda(k, k + 10**7)}
 at_10_to_7 = sp.KroneckerDelta(m, 10**7)  # no point that is tried
 FALSE = {
-    "a card has no words for it": [
+    (NotInLanguage, "no words for|no condition of the language"): [
         (as_stated(sp.Ne, sp.Symbol("s", negative=True)), None),
         (sp.Abs(sp.IndexedBase("s", negative=True)[n]) + x, x),
         (sp.Function("s", real=True, nonzero=True)(x), x),
@@ -47,7 +47,7 @@ FALSE = {
         (A.T, A, {"given": [sp.Q.symmetric(A)]}),
         (sp.Symbol("s", commutative=False) * x, x),
     ],
-    "not in the language": [
+    ((NotInLanguage, TypeError), "not in the language|under a|which is whole|is a float"): [
         (w * sp.csc(x) * sp.sin(x), w),
         (sp.tan(x) * sp.cos(x), sp.sin(x)),
         (sp.cot(x) * sp.sin(x), sp.cos(x)),
@@ -69,47 +69,31 @@ FALSE = {
         (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
         (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}),
         (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -(10**7))))}}),
-        (
-            total(sp.KroneckerDelta(f(j), n), 0, N),
-            total(sp.KroneckerDelta(h(j), n), 0, 2 * N),
-            {"by": "sum", "where": FAR},
-        ),
-        (
-            total(g(f(j))),
-            total(g(2 * j) + 0 * n),
-            {"by": "sum", "where": {g: sp.Lambda(m, sp.KroneckerDelta(m, n)), f: FAR[f]}},
-        ),
+        (total(sp.KroneckerDelta(f(j), n), 0, N), total(sp.KroneckerDelta(h(j), n), 0, 2 * N), {"by": "sum", "where": FAR}),
+        (total(g(f(j))), total(g(2 * j) + 0 * n), {"by": "sum", "where": {g: sp.Lambda(m, sp.KroneckerDelta(m, n)), f: FAR[f]}}),
     ],
-    "a derivative that need not be": [
+    (NotInLanguage, "in the language|a derivative of what|whole or defined|under a derivative"): [  # a derivative that need not be
         (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), SLOPE),
         (sp.Derivative(f(x) * f(y), x, y), sp.Derivative(f(x), x) * sp.Derivative(f(y), y), SLOPE),
         (sp.Derivative(y * sp.Derivative(f(x), x), x), y * sp.Derivative(f(x), (x, 2)), SLOPE),
         (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), SLOPE | {"where": {alpha: g(x)}}),
         (sp.Derivative(sp.sin(t), t), sp.cos(x), SLOPE | {"where": {t: x**2}}),
         (2 * (x - 17) * sp.Derivative(alpha, x), alpha, SLOPE | {"where": {alpha: sp.Abs(x - 17)}}),
-        (
-            sp.Derivative(y * h(x), x),
-            y * sp.Derivative(h(x), x),
-            SLOPE | {"where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}},
-        ),
+        (sp.Derivative(y * h(x), x), y * sp.Derivative(h(x), x), SLOPE | {"where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}}),
         (sp.Derivative(alpha * y, x), y * sp.Derivative(alpha, x), SLOPE | {"where": {alpha: sp.Derivative(g(x), x)}}),
         (at_10_to_7 * sp.Subs(sp.Derivative(t**2 * x, t, x), (t, x), (x, t)), 2 * t * at_10_to_7, SLOPE),
         (at_10_to_7 * h(y), 2 * at_10_to_7 * y, SLOPE | {"where": {h: sp.Lambda(t, sp.Derivative(t * y, t))}}),
         (at_10_to_7 * sp.Derivative(sp.Subs(sp.Derivative(t * x, t), t, x), x), 2 * at_10_to_7, SLOPE),
     ],
-    "no plain sum or wave": [
+    (NotInLanguage, "not in the language|is of polynomials"): [  # no plain sum or wave
         (sp.floor(i / 10**9) * (sp.Sum(f(i), (i, 0, i)) - sp.Sum(f(j), (j, 0, j))), 0 * x),  # 0 at every point tried
         (sp.Sum(f(sigma(j)), (k, 0, j), (j, 0, T - 1)), sp.Sum(f(j), (k, 0, j), (j, 0, T - 1)), ORDER),
-        (
-            sp.Integral(sp.cos(n * t), (t, 0, 2 * sp.pi)),
-            sp.Integer(0),
-            {"by": ["sum", "simplify"], "given": [sp.Ne(n, 1)]},
-        ),
+        (sp.Integral(sp.cos(n * t), (t, 0, 2 * sp.pi)), sp.Integer(0), {"by": ["sum", "simplify"], "given": [sp.Ne(n, 1)]}),
         (sp.Integral(sp.exp(sp.I * t * (x - 17)), (t, 0, 1)), x / x, {"by": ["sum", "simplify"]}),
         (as_stated(sp.Ne, sp.cos(N), 1), None),
         (as_stated(sp.Ne, A * A, A), None),
     ],
-    "need not have a value": [
+    ((Undefined, Vacuous), "both sides are|need not have a value|over the whole range|need not be|is defined for"): [
         (sp.sqrt(z**2), z),
         (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)),
         (sp.sqrt(x) ** 2, x),
@@ -146,25 +130,13 @@ FALSE = {
         (f(x), x, {"where": {f: sp.Lambda(w, sp.sqrt(w**2))}}),  # f is defined for positive w alone
         (y / t, y / x, {"where": {t: x}}),
         (sp.Subs(sp.Derivative(w**x * b**x, w), w, x), b * x * (b * x) ** (x - 1), {"by": ["derivative", "powers"]}),
-        (
-            1 + 1 / total(k - 5, index=k),
-            (1 + total(k - 5, index=k)) / total(k - 5, index=k),
-            {"by": "cancel", "given": [sp.Gt(k, 5)]},
-        ),
-        (
-            total(1 + x / total(k - 5, index=k), 6, N + 5, k),
-            total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k),
-            {"by": "cancel"},
-        ),
+        (1 + 1 / total(k - 5, index=k), (1 + total(k - 5, index=k)) / total(k - 5, index=k), {"by": "cancel", "given": [sp.Gt(k, 5)]}),
+        (total(1 + x / total(k - 5, index=k), 6, N + 5, k), total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k), {"by": "cancel"}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
-        (
-            1 / (sp.cos(x) - sp.cos(y)),
-            (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2),
-            {"given": [sp.Ne(x, y)]},
-        ),
+        (1 / (sp.cos(x) - sp.cos(y)), (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2), {"given": [sp.Ne(x, y)]}),
     ],
-    "false": [
+    (NotProved, "^false "): [
         (sp.sin(alpha + beta), sp.sin(alpha) * sp.cos(beta) - sp.cos(alpha) * sp.sin(beta)),
         (sp.cos(3 * alpha), 4 * sp.cos(alpha) ** 3 - 2 * sp.cos(alpha)),
         (sp.conjugate(z * c), sp.conjugate(z) * c),
@@ -188,33 +160,15 @@ FALSE = {
         (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
     ],
 }
-WHY = {
-    "a card has no words for it": (NotInLanguage, "no words for|no condition of the language"),
-    "not in the language": (
-        (NotInLanguage, TypeError),
-        r"not in the language|under a|which is whole|is a float",
-    ),
-    "a derivative that need not be": (
-        NotInLanguage,
-        "in the language|a derivative of what|whole or defined|under a derivative",
-    ),
-    "no plain sum or wave": (NotInLanguage, "not in the language|is of polynomials"),
-    "need not have a value": (
-        (Undefined, Vacuous),
-        "both sides are|need not have a value|over the whole range|need not be|is defined for",
-    ),
-    "false": (NotProved, "^false "),
-}
-EACH = [(kind, case) for kind, cases in FALSE.items() for case in cases]
+ATTACKS = [(*refusal, case) for refusal, cases in FALSE.items() for case in cases]
 
 
 def attempt(left, right=None, more=None):
     return prove("id", left, right, title="T", **({"by": ALL} | (more or {})))
 
 
-@pytest.mark.parametrize(("kind", "case"), EACH, ids=range(len(EACH)))
-def test_a_false_statement_gets_no_card(kind, case):
-    problem, words = WHY[kind]
+@pytest.mark.parametrize(("problem", "words", "case"), ATTACKS, ids=range(len(ATTACKS)))
+def test_a_false_statement_gets_no_card(problem, words, case):
     with pytest.raises(problem, match=words):
         attempt(*case)
 
@@ -243,20 +197,10 @@ TRUE = [
     (total(sp.KroneckerDelta(i, sigma(j)) * x), total(sp.KroneckerDelta(i, j) * x), ORDER),
     (sp.Integral(sp.cos(t), (t, 0, x)), sp.sin(x), {"by": "sum"}),
     (A * (A * vector + vector), A * A * vector + A * vector),
-    (
-        sp.sin(7 * alpha - beta / 3),
-        sp.sin(7 * alpha) * sp.cos(beta / 3) - sp.cos(7 * alpha) * sp.sin(beta / 3),
-        {"by": "angle addition"},
-    ),
-    (sp.exp(sp.I * alpha), sp.cos(alpha) + sp.I * sp.sin(alpha), {"by": "exponentials"}),
-    (
-        sp.conjugate(sp.exp(sp.I * alpha) * z),
-        (sp.cos(alpha) - sp.I * sp.sin(alpha)) * sp.conjugate(z),
-        {"by": "exponentials"},
-    ),
+    (sp.sin(7 * alpha - beta / 3), sp.sin(7 * alpha) * sp.cos(beta / 3) - sp.cos(7 * alpha) * sp.sin(beta / 3), {"by": "angle addition"}),
+    (sp.conjugate(sp.exp(sp.I * alpha) * z), (sp.cos(alpha) - sp.I * sp.sin(alpha)) * sp.conjugate(z), {"by": "exponentials"}),
     (b**x * b**y / b, sp.exp((x + y - 1) * sp.log(b)), {"by": "exponentials"}),
     (total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, {"by": ["trigsimp", "sum"]}),
-    (total(f(sigma(j))), total(f(j)), ORDER),
     (sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), {"by": ["powers", "exponentials"]}),
     ((-1) ** (n + m) * (-1) ** n, (-1) ** m, {"by": "simplify"}),
 ]
@@ -271,93 +215,84 @@ L = sp.Symbol("L")
 ONE, ZERO = sp.Symbol("s", integer=True, positive=True), sp.Symbol("s", integer=True, nonnegative=True)
 
 
-@pytest.mark.parametrize(
-    ("over", "closed", "first", "then"),
-    [
-        (ONE, ONE, 0, L * (ONE + 1) / ONE),  # right from 0 on, if that were allowed
-        (ONE, ONE - 1, 0, L * ONE / (ONE - 1)),  # the rule divides by 0 where it starts
-        (ZERO, ZERO, 1, L + 1),
-        (ZERO, ZERO**2, 0, L + 2 * ZERO),
-        (ZERO, ZERO * x, 0, L + x + sp.KroneckerDelta(ZERO, 50)),
-        (ZERO, ZERO / total(k - 5, index=k), 0, L + 1 / total(k - 5, index=k)),  # 0 at T = 11
-        (sp.Symbol("s", even=True, nonnegative=True), sp.Symbol("s", even=True, nonnegative=True), 0, L + 1),
-        (n, n, 0, L + 1),
-        (x, x, 0, L + 1),
-    ],
-)
+@pytest.mark.parametrize(("over", "closed", "first", "then"), [
+    (ONE, ONE, 0, L * (ONE + 1) / ONE),  # right from 0 on, if that were allowed
+    (ONE, ONE - 1, 0, L * ONE / (ONE - 1)),  # the rule divides by 0 where it starts
+    (ZERO, ZERO, 1, L + 1),
+    (ZERO, ZERO**2, 0, L + 2 * ZERO),
+    (ZERO, ZERO * x, 0, L + x + sp.KroneckerDelta(ZERO, 50)),
+    (ZERO, ZERO / total(k - 5, index=k), 0, L + 1 / total(k - 5, index=k)),  # 0 at T = 11
+    (sp.Symbol("s", even=True, nonnegative=True), sp.Symbol("s", even=True, nonnegative=True), 0, L + 1),
+    (n, n, 0, L + 1),
+    (x, x, 0, L + 1),
+])
 def test_a_false_induction_gets_no_card(over, closed, first, then):
     with pytest.raises((NotProved, Undefined, ValueError)):
         prove_by_induction("id", L, closed, over=over, first=first, then=then, by=ALL, title="T")
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "at", "more", "words"),
-    [
-        (sp.Derivative(1 / w, w), -1 / w**2, {w: sp.Rational(1, 100)}, {}, "equal at"),
-        (sp.Derivative(alpha, x), 2 * x, {x: 1}, {"where": {alpha: x**2}}, "equal at"),
-        (y * sp.Integral(f(t), (t, -1, 1)), y, {y: 1}, {"where": {f: sp.Lambda(x, sp.Abs(x))}}, "not in the language"),
-        (A.T * A, sp.Identity(2), {A: sp.diag(2, 1)}, {"given": [sp.Q.orthogonal(A)]}, "no condition of the language"),
-        (total(f(sigma(j))), total(f(j)), {sigma: sp.Lambda(t, 0), f: sp.Lambda(t, t), T: 3}, {}, "does not permute"),
-        (sp.log(r(x) ** 2), 2 * sp.log(r(x)) + 1, {r: sp.Lambda(t, -1), x: 0}, {}, "outside the domain"),
-        (g(x), sp.re(g(x)) + 1, {g: sp.Lambda(t, sp.I), x: 0}, {}, "outside the domain"),
-        (x, sp.Abs(x), {x: -1}, {"given": [sp.Gt(x, 0)]}, "outside the domain"),
-        (vector.T * vector, sp.Matrix([[1]]), {vector: sp.Matrix([[1, 0]])}, {}, "must be a matrix of size"),
-        (real[n], -real[n], {n: 0}, {}, "is a sequence"),
-        (1 / x, x, {x: 0}, {}, "need not have a value"),
-        (1 / sp.floor(x), x, {x: Half}, {}, "need not have a value"),
-        (sp.Derivative(sp.sqrt(z), z), sp.Integer(0), {z: -1}, {}, "need not have a value"),
-        (sp.log(x), x, {x: -1}, {}, "need not have a value"),
-        (f(sigma(i)), f(i), {sigma: sp.Lambda(t, 1 - t), f: sp.Lambda(t, t), i: 7, T: 2}, {}, "has no place 7"),
-        (f(x), y, {f: sp.Lambda(t, t + y), x: 1, y: 2}, {}, "a value of its own"),
-        (x, y, {x: w, y: 1}, {}, "a value of its own"),
-        (f(x, y), x, {f: sp.Lambda(t, t), x: 1, y: 2}, {}, "as many arguments"),
-        (i + 1, sp.Abs(i + 2), {i: -3}, {}, "outside the domain"),
-        (n, n + 1, {n: Half}, {}, "outside the domain"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "at", "more", "words"), [
+    (sp.Derivative(1 / w, w), -1 / w**2, {w: sp.Rational(1, 100)}, {}, "equal at"),
+    (sp.Derivative(alpha, x), 2 * x, {x: 1}, {"where": {alpha: x**2}}, "equal at"),
+    (y * sp.Integral(f(t), (t, -1, 1)), y, {y: 1}, {"where": {f: sp.Lambda(x, sp.Abs(x))}}, "not in the language"),
+    (A.T * A, sp.Identity(2), {A: sp.diag(2, 1)}, {"given": [sp.Q.orthogonal(A)]}, "no condition of the language"),
+    (total(f(sigma(j))), total(f(j)), {sigma: sp.Lambda(t, 0), f: sp.Lambda(t, t), T: 3}, {}, "does not permute"),
+    (sp.log(r(x) ** 2), 2 * sp.log(r(x)) + 1, {r: sp.Lambda(t, -1), x: 0}, {}, "outside the domain"),
+    (g(x), sp.re(g(x)) + 1, {g: sp.Lambda(t, sp.I), x: 0}, {}, "outside the domain"),
+    (x, sp.Abs(x), {x: -1}, {"given": [sp.Gt(x, 0)]}, "outside the domain"),
+    (vector.T * vector, sp.Matrix([[1]]), {vector: sp.Matrix([[1, 0]])}, {}, "must be a matrix of size"),
+    (real[n], -real[n], {n: 0}, {}, "is a sequence"),
+    (1 / x, x, {x: 0}, {}, "need not have a value"),
+    (1 / sp.floor(x), x, {x: Half}, {}, "need not have a value"),
+    (sp.Derivative(sp.sqrt(z), z), sp.Integer(0), {z: -1}, {}, "need not have a value"),
+    (sp.log(x), x, {x: -1}, {}, "need not have a value"),
+    (f(sigma(i)), f(i), {sigma: sp.Lambda(t, 1 - t), f: sp.Lambda(t, t), i: 7, T: 2}, {}, "has no place 7"),
+    (f(x), y, {f: sp.Lambda(t, t + y), x: 1, y: 2}, {}, "a value of its own"),
+    (x, y, {x: w, y: 1}, {}, "a value of its own"),
+    (f(x, y), x, {f: sp.Lambda(t, t), x: 1, y: 2}, {}, "as many arguments"),
+    (i + 1, sp.Abs(i + 2), {i: -3}, {}, "outside the domain"),
+    (n, n + 1, {n: Half}, {}, "outside the domain"),
+])
 def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, more, words):
     with pytest.raises((NotProved, ValueError, NotInLanguage, Undefined), match=words):
         refute("id", left, right, at=at, title="T", **more)
 
 
-def test_the_refusal_is_in_round_numbers():
-    with pytest.raises(NotProved, match=r"^false at x = 2: .* sin\(4\) = -0\.756802, .* 2\*sin\(2\) = 1\.81859$"):
-        attempt(sp.sin(2 * x), 2 * sp.sin(x), {"given": [sp.Ge(x, 0), sp.Le(x, 2)]})
-    with pytest.raises(NotProved, match=r"sqrt\(2\)/2 = 0\.707107"):
-        attempt(sp.sin(x), sp.Integer(0), {"given": [sp.Gt(x, Half), sp.Lt(x, 1)]})
+@pytest.mark.parametrize(("problem", "words", "case"), [
+    (NotProved, r"^false at x = 2: .* sin\(4\) = -0\.756802, .* 2\*sin\(2\) = 1\.81859$", (sp.sin(2 * x), 2 * sp.sin(x), {"given": [sp.Ge(x, 0), sp.Le(x, 2)]})),
+    (NotProved, r"sqrt\(2\)/2 = 0\.707107", (sp.sin(x), sp.Integer(0), {"given": [sp.Gt(x, Half), sp.Lt(x, 1)]})),
+    (NotInLanguage, "s, which is not commutative", (sp.Symbol("s", commutative=False) * x, x)),
+    (ValueError, r"points found with n > 3, n < 5: 1 of 6", (n**2, 4 * n, {"given": [sp.Gt(n, 3), sp.Lt(n, 5)]})),
+    (ValueError, "mentions itself", (sp.sin(x) + alpha, alpha + sp.cos(x), {"where": {alpha: beta + 1, beta: alpha - 1}})),
+    (ValueError, "two things are called sigma", (total(f(sigma(j))), total(f(permutation("sigma", N)(j)), 0, N - 1), ORDER)),
+])
+def test_a_refusal_names_round_numbers_assumptions_and_what_is_short(problem, words, case):
+    with pytest.raises(problem, match=words):
+        attempt(*case)
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "more"),
-    [
-        (sp.Sum(sp.Symbol("x", integer=True), (sp.Symbol("x", integer=True), 1, 3)), 6 + 0 * x, {"where": {y: x}}),
-        (sp.Sum(x, (sp.Symbol("x", integer=True), 1, 3)), 3 * x, {}),  # a bound x beside a free one
-        (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}),
-        (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
-        (sp.Abs(w, evaluate=False), w, {"where": {sp.Symbol("w"): sp.Integer(-1)}}),
-        (w + v, 1 + w, {"where": {v: -(x**2)}}),
-        (as_stated(sp.Ne, A * A, A), None, {}),
-        (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}),
-        (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
-        (as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
-        (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), SLOPE | {"given": [sp.Ne(z, 0)]}),
-        (
-            total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N),
-            total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N),
-            {"by": "sum"},
-        ),
-        (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
-        (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "more"), [
+    (sp.Sum(sp.Symbol("x", integer=True), (sp.Symbol("x", integer=True), 1, 3)), 6 + 0 * x, {"where": {y: x}}),
+    (sp.Sum(x, (sp.Symbol("x", integer=True), 1, 3)), 3 * x, {}),  # a bound x beside a free one
+    (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}),
+    (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
+    (sp.Abs(w, evaluate=False), w, {"where": {sp.Symbol("w"): sp.Integer(-1)}}),
+    (w + v, 1 + w, {"where": {v: -(x**2)}}),
+    (as_stated(sp.Ne, A * A, A), None, {}),
+    (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}),
+    (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
+    (as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
+    (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), SLOPE | {"given": [sp.Ne(z, 0)]}),
+    (total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N), total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N), {"by": "sum"}),
+    (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
+    (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
+])
 def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
     with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved)):
         attempt(left, right, more)
 
 
-@pytest.mark.parametrize(
-    "name", ["x__2", "2", "|x|", "zbar", "pi", "I", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}"]
-)
+@pytest.mark.parametrize("name", ["x__2", "2", "|x|", "zbar", "pi", "I", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}"])
 def test_a_name_is_a_letter_that_looks_like_nothing_else(name):
     symbol = sp.Symbol(name, real=True)
     with pytest.raises(ValueError, match=r"is no name|two things are called"):
@@ -372,41 +307,14 @@ def test_two_sides_that_look_alike_are_no_statement():
             refute("id", sp.Function(name)(x), x, at={sp.Function(name): sp.Lambda(t, 0), x: 1}, title="T")
 
 
-def test_the_refusal_says_what_is_assumed_and_how_many_points_there_are():
-    with pytest.raises(NotInLanguage, match="s, which is not commutative"):
-        attempt(sp.Symbol("s", commutative=False) * x, x)
-    with pytest.raises(ValueError, match=r"points found with n > 3, n < 5: 1 of 6"):
-        attempt(n**2, 4 * n, {"given": [sp.Gt(n, 3), sp.Lt(n, 5)]})
-
-
-def test_definitions_in_a_circle_are_named():
-    with pytest.raises(ValueError, match="mentions itself"):
-        attempt(sp.sin(x) + alpha, alpha + sp.cos(x), {"where": {alpha: beta + 1, beta: alpha - 1}})
-
-
-def test_two_permutations_of_one_name_are_not_one():
-    one, other = permutation("sigma", T), permutation("sigma", N)
-    assert one != other
-    with pytest.raises(ValueError, match=r"two things are called sigma"):
-        attempt(total(f(one(j))), total(f(other(j)), 0, N - 1), ORDER)
-
-
 # --- balls and series -------------------------------------------------------------------------
 
 
-def derivative(e, order, at):
-    return Evaluator({x: at})(sp.Derivative(e, (x, order)))
-
-
-@pytest.mark.parametrize(
-    "e",
-    [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x), sp.Ci(2 * x), 2**x * x**3],
-    ids=str,
-)
+@pytest.mark.parametrize("e", [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x), sp.Ci(2 * x), 2**x * x**3], ids=str)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_series_gives_the_derivatives_that_sympy_gives(e, order):
     point = Evaluator({x: acb(1.25)})
-    gap = derivative(e, order, acb(1.25)) - point(sp.diff(e, x, order))
+    gap = point(sp.Derivative(e, (x, order))) - point(sp.diff(e, x, order))
     assert gap.contains(0)
     assert gap.rad() < 1e-9
 

@@ -17,7 +17,6 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 MIME = "application/vnd.posenc.result+json"
-KINDS = ("proved", "refuted", "measured")
 FOLDER = Path(__file__).parents[2] / "notebooks"
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
@@ -62,11 +61,7 @@ def title_of(path):
 
 def results_of(path):
     """The results of a notebook by id, in its order."""
-    results = {}
-    for cell in cells(path):
-        for bundle in bundles(cell):
-            results.setdefault(bundle["id"], bundle)
-    return results
+    return {bundle["id"]: bundle for cell in cells(path) for bundle in bundles(cell)}
 
 
 class Tag(nodes.General, nodes.Element):
@@ -74,12 +69,10 @@ class Tag(nodes.General, nodes.Element):
 
 
 def open_tag(translator, node):
-    """The start of the element."""
     translator.body.append(translator.starttag(node, node["tag"], "", **node["attributes"]))
 
 
 def close_tag(translator, node):
-    """Its end, where it has one."""
     translator.body.append("" if node["tag"] == "input" else f"</{node['tag']}>\n")
 
 
@@ -100,8 +93,7 @@ class FromNotebooks(SphinxDirective):
         paths = notebooks()
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
-        entries = [(path, title_of(path), results_of(path)) for path in paths]
-        return [entry for entry in entries if entry[2]]
+        return [(path, title_of(path), results) for path in paths if (results := results_of(path))]
 
     def for_every_size(self, names):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
@@ -123,8 +115,7 @@ class FromNotebooks(SphinxDirective):
 
     def link(self, result):
         """A result's title, linked to its card."""
-        words = self.inline(result["title"] or result["id"])
-        return reference(f"result-{result['id']}", self.env.docname, *words)
+        return reference(f"result-{result['id']}", self.env.docname, *self.inline(result["title"]))
 
 
 def mark(word, kind):
@@ -136,13 +127,10 @@ class ResultCount(FromNotebooks):
     """`{result-count}`: how many statements were proved, refuted, measured; how many are sealed."""
 
     def run(self):
-        """Two sentences."""
         results = self.results()
         counts = Counter(result["kind"] for result in results.values())
-        text = (
-            f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
-            f"each run in numbers too; {many(counts['measured'], 'measurement')}."
-        )
+        text = f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
+        text += f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         return [nodes.paragraph(text, text, *self.for_every_size(results), classes=["result-count"])]
 
 
@@ -155,10 +143,9 @@ class Results(FromNotebooks):
     """`{results}`: the cards of all notebooks, under the title of each, behind a filter."""
 
     def run(self):
-        """The filter, then a section for each notebook."""
         chapters = self.chapters()
         titles = {f"in-{path.stem}": title for path, title, _ in chapters}
-        verdicts = {kind: kind.capitalize() for kind in KINDS}
+        verdicts = {kind: kind.capitalize() for kind in ("proved", "refuted", "measured")}
         content = [search("results", {"Verdict": verdicts, "Chapter": titles})]
         for path, title, results in chapters:
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
@@ -175,10 +162,10 @@ class Results(FromNotebooks):
             card += self.line("The statement is long: it stands in the chapter.", kind="card-long")
         elif result["statement"]:
             card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
-        if result.get("domain"):
+        if result["domain"]:
             card += self.line(result["domain"], kind="card-domain")
         parts = [mark(result["kind"].capitalize(), result["kind"]), nodes.Text(" "), result["verdict"], nodes.Text(" ")]
-        if result.get("run"):
+        if result["run"]:
             parts += [nodes.strong("", "Run:"), nodes.Text(" "), result["run"], nodes.Text(" ")]
         card += self.line(*parts, nodes.literal("", result["id"]), kind="card-verdict")
         return card
@@ -188,9 +175,7 @@ def search(things, choices, orders=None):
     """The form that filters the entries of a page: a field and one choice for each {label: {class: words}}.
 
     orders: {key: words}, by which the entries can be put in order; -key puts the largest first. A key stands
-    as data-key on the element of an entry that is marked hidden.
-
-    It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
+    as data-key on the element of an entry that is marked hidden. So is the form, until `filter.js` runs.
     """
     fields = ['<label>Search <input type="search" placeholder="word or id"></label>']
     for label, given in choices.items():
@@ -228,21 +213,22 @@ def mark_cards(app, doctree):
 
 def mark_card(env, doctree, mime, bundle):
     """Wrap one result's card, name its parts, and make it a target."""
-    kind = bundle["kind"]
-    card = nodes.container(classes=["posenc-result", kind])
+    kind, label = bundle["kind"], f"result-{bundle['id']}"
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
-    card.extend(markdown.children)
+    card = nodes.container("", *markdown.children, ids=[label], classes=["posenc-result", kind])
     markdown.children = []
     markdown += card
-    name_parts(card, kind, bool(bundle.get("domain")))
-    card.insert(len(card) - 1, verdict_line(bundle, kind, card.children[-1]))
-    label = f"result-{bundle['id']}"
-    if label not in doctree.ids:
-        doctree.ids[label] = card
-        card["ids"].append(label)
-        title = bundle["title"] or bundle["id"]
-        name_target(env, label, title)
-        in_markdown(env, label, title)
+    title, *rest = [child for child in card.children if isinstance(child, nodes.paragraph)]
+    verdict = rest[-1]
+    title["classes"].append("card-title")
+    if bundle["domain"]:
+        rest[-2]["classes"].append("card-domain")
+    verdict["classes"].append("card-verdict")
+    next(verdict.findall(nodes.strong))["classes"] += ["verdict", kind]
+    card.insert(len(card) - 1, verdict_line(bundle, kind, verdict))
+    doctree.ids[label] = card
+    name_target(env, label, bundle["title"])
+    in_markdown(env, label, bundle["title"])
 
 
 def verdict_line(bundle, kind, verdict):
@@ -266,16 +252,6 @@ def number_of(verdict):
     """What was measured: 0.97 of "256 tokens, the least of 10: 0.97, required above 0.9."."""
     number = verdict.rpartition(": ")[2].partition(", ")[0].removesuffix(".")
     return re.sub(r" over (?:one|[\d\s]+) numbers?$", "", number)
-
-
-def name_parts(card, kind, with_domain):
-    """Give a card's paragraphs their classes: title, domain, verdict."""
-    title, *rest = [child for child in card.children if isinstance(child, nodes.paragraph)]
-    title["classes"].append("card-title")
-    if with_domain:
-        rest[-2]["classes"].append("card-domain")
-    rest[-1]["classes"].append("card-verdict")
-    next(rest[-1].findall(nodes.strong))["classes"] += ["verdict", kind]
 
 
 def setup(app):

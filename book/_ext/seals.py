@@ -5,7 +5,6 @@ Or that states where the derivation leads of which the card is a step. `proofs/s
 statement as its file has it, and links the cards back: the page of every size is made of these. No Coq.
 """
 
-import functools
 import sys
 from pathlib import Path
 
@@ -21,20 +20,26 @@ import check
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
-SEALS = check.HERE / "seals.yml"
+FILE = check.HERE / "seals.yml"
+SEALS = {
+    name: {"states": [], "closes": []} | kinds
+    for name, kinds in yaml.safe_load(FILE.read_text(encoding="utf-8")).items()
+}
 STATEMENTS = {statement.name: statement for statement in check.statements()}
 
 
 def seals(env):
-    """For each theorem {"states": [results], "closes": [results]}; either may be missing. The page depends on it."""
-    env.note_dependency(str(SEALS))
-    return read()
+    """For each theorem {"states": [results], "closes": [results]}. The page depends on it."""
+    env.note_dependency(str(FILE))
+    return SEALS
 
 
-@functools.cache
-def read():
-    """The list of seals."""
-    return yaml.safe_load(SEALS.read_text(encoding="utf-8"))
+def listed(words, kind, names, page):
+    """Words, then links to the theorems or the results of these names."""
+    parts = []
+    for name in names:
+        parts += [nodes.Text(", " if parts else words), reference(f"{kind}-{name}", page, nodes.Text(name))]
+    return parts
 
 
 class Theorem(SphinxDirective):
@@ -52,11 +57,9 @@ class Theorem(SphinxDirective):
         block = nodes.literal_block(statement.source, statement.source, language="coq", classes=["formal"])
         place = nodes.Text(f"proofs/{statement.file.name}, line {statement.line}")
         under = nodes.paragraph("", "", place, classes=["formal-line"])
-        kinds = seals(self.env).get(name, {})
+        kinds = seals(self.env).get(name, {})  # a definition has no seals
         for kind, words in UNDER.items():
-            for index, result in enumerate(kinds.get(kind, [])):
-                card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
-                under += [nodes.Text(", " if index else words), card]
+            under += listed(words, "result", kinds.get(kind, []), self.env.docname)
         under += nodes.Text(".")
         name_target(self.env, f"theorem-{name}", name)
         return [nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])]
@@ -68,12 +71,10 @@ class SealCount(SphinxDirective):
     def run(self):
         """One sentence."""
         theorems = seals(self.env).values()
-        stated = {result for kinds in theorems for result in kinds.get("states", [])}
-        closed = {result for kinds in theorems for result in kinds.get("closes", [])}
-        text = (
-            f"{len(theorems)} theorems; {len(stated)} results of the chapters are stated for every size, "
-            f"and {len(closed)} are steps of derivations that are."
-        )
+        stated = {result for kinds in theorems for result in kinds["states"]}
+        closed = {result for kinds in theorems for result in kinds["closes"]}
+        text = f"{len(theorems)} theorems; {len(stated)} results of the chapters are stated for every size, "
+        text += f"and {len(closed)} are steps of derivations that are."
         return [nodes.paragraph(text, text, classes=["seal-count"])]
 
 
@@ -89,39 +90,29 @@ def in_markdown(env, label, title):
     env.metadata[env.docname].setdefault("myst_slugs", {})[label] = (0, label, title)
 
 
-def name_theorems(app, doctree):
-    """Let Markdown link to the theorems of a page, once the page is read."""
-    for theorem in doctree.findall(nodes.container):
-        if "theorem" in theorem["classes"]:
-            in_markdown(app.env, theorem["ids"][0], theorem["ids"][0])
-
-
 def reference(target, page, *words, kind="ref"):
     """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
     link = {"refdomain": "std", "reftype": kind, "reftarget": target, "refdoc": page}
     return pending_xref("", nodes.inline("", "", *words), **link, refexplicit=True, refwarn=True)
 
 
-def seal_cards(app, doctree):
+def seal(app, doctree):
     """Put a seal on each card whose result a theorem states, or whose derivation it closes."""
     env = app.env
-    for card in doctree.findall(nodes.container):
-        if "posenc-result" not in card["classes"]:
-            continue
-        own = {label.removeprefix("result-") for label in card["ids"]}
-        for kind in ON_CARD:
-            names = [name for name, kinds in seals(env).items() if own.intersection(kinds.get(kind, ()))]
-            if names:
-                seal = nodes.paragraph("", "", classes=["seal", kind])
-                card += seal
-            for index, name in enumerate(names):
-                link = reference(f"theorem-{name}", env.docname, nodes.Text(name))
-                seal += [nodes.Text(", " if index else ON_CARD[kind]), link]
+    for part in doctree.findall(nodes.container):
+        if "theorem" in part["classes"]:
+            (label,) = part["ids"]
+            in_markdown(env, label, label)
+        elif "posenc-result" in part["classes"]:
+            own = {label.removeprefix("result-") for label in part["ids"]}
+            for kind, words in ON_CARD.items():
+                if names := [name for name, kinds in seals(env).items() if own.intersection(kinds[kind])]:
+                    links = listed(words, "theorem", names, env.docname)
+                    part += nodes.paragraph("", "", *links, classes=["seal", kind])
 
 
 def setup(app):
-    """Register the directive and the seals; cards are made before, by `results`."""
+    """Register the directives and the seals; cards are made before, by `results`."""
     app.add_directive("theorem", Theorem)
     app.add_directive("seal-count", SealCount)
-    app.connect("doctree-read", seal_cards, priority=600)
-    app.connect("doctree-read", name_theorems)
+    app.connect("doctree-read", seal, priority=600)
