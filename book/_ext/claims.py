@@ -1,17 +1,16 @@
 """The page of claims: what texts say, in whose words, and the results that settle it.
 
 `{claims}` joins `book/claims.yml` with the results that name a claim or that a claim names; `{claims-texts}`
-says which texts these are. A build warns of a claim that nothing settles, of a result that settles a claim
-not listed, of a claim without a text, and of a `wrong` or a `slip` that no counterexample or measurement shows.
+says which texts these are. A build stops at a claim that nothing settles, at a result or a claim that names what
+is not there, and at a `wrong` or a `slip` that no counterexample or measurement shows.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from results import FromNotebooks, mark, search
-from sphinx.util import logging
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),
@@ -21,34 +20,18 @@ VERDICTS = {  # the word on the page, and what its remark is
     "open": ("Answered", "Answer"),
     "wish": ("Wish", "How it fares"),
 }
-SHOWS = {"refuted", "measured"}  # one of them is needed to call a claim wrong, or a slip
-logger = logging.getLogger(__name__)
 
 
 class FromClaims(FromNotebooks):
-    """Reads the list of claims, and what settles them."""
+    """Reads the list of claims: its texts by id, its parts, and all claims by id."""
 
     def read(self):
-        """The texts by id, the parts, and all claims by id."""
+        """The three."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
         listed = yaml.safe_load(source.read_text(encoding="utf-8"))
         claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
         return listed["texts"], listed["parts"], claims
-
-    def results_by_claim(self, claims):
-        """The results of each claim: those that name it, and those that it names."""
-        by_claim, cards = defaultdict(list), self.results()
-        for result in cards.values():
-            if result["claim"]:
-                by_claim[result["claim"]].append(result)
-        for name, claim in claims.items():
-            for card in claim.get("cards", ()):
-                if card in cards:
-                    by_claim[name].append(cards[card])
-                else:
-                    logger.warning("the claim %r names the card %r, which is not there", name, card)
-        return by_claim
 
 
 class ClaimsTexts(FromClaims):
@@ -61,10 +44,10 @@ class ClaimsTexts(FromClaims):
         for name, text in texts.items():
             entry = nodes.container(classes=["claims-text"], ids=[f"text-{name.lower()}"])
             means = f" ({text['means']})" if text["means"] else ""
-            head = [nodes.literal("", name), f" **{text['title']}**{means}, {text['kind']}."]
-            entry += self.line(*head, kind="entry-head")
+            title = f" **{text['title']}**{means}, {text['kind']}."
+            entry += self.line(nodes.literal("", name), title, kind="entry-head")
             entry += self.line(text["leans"], kind="text-leans")
-            entry += self.line(count([c for c in claims.values() if name in c["quotes"]]), kind="text-count")
+            entry += self.line(count(claim for claim in claims.values() if name in claim["quotes"]), kind="text-count")
             entries.append(entry)
         return entries
 
@@ -75,23 +58,36 @@ class Claims(FromClaims):
     def run(self):
         """The sentence, the form and the sections."""
         texts, parts, claims = self.read()
-        by_claim = self.results_by_claim(claims)
-        warn_of_gaps(texts, claims, by_claim)
-        text = count(list(claims.values()))
-        verdicts = {kind: word for kind, (word, *_) in VERDICTS.items()}
+        cards = self.results()
+        for card in cards.values():
+            if card["claim"] and card["claim"] not in claims:
+                raise self.error(f"{card['id']!r} settles {card['claim']!r}, which book/claims.yml does not list")
+        results = {name: self.results_for(name, claim, cards, texts) for name, claim in claims.items()}
+        ids = {card["id"] for settling in results.values() for card in settling}
+        sentence = f"{count(claims.values())} {len(ids)} results settle them."
+        counted = nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])
+        verdicts = {kind: word for kind, (word, _) in VERDICTS.items()}
         sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in texts.items()}
-        form = search("claims", {"Verdict": verdicts, "Text": sources})
-        names = {result["id"] for results in by_claim.values() for result in results}
-        words = f" {len(names)} results settle them."
-        counted = nodes.paragraph(text, text, nodes.Text(words), classes=["result-count"])
-        counted += self.for_every_size(names)
-        page = [counted, form]
+        content = [counted, search("claims", {"Verdict": verdicts, "Text": sources})]
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])
-            section += [self.entry(name, claim, by_claim[name]) for name, claim in part["claims"].items()]
-            page.append(section)
-        return page
+            section += [self.entry(name, claim, results[name]) for name, claim in part["claims"].items()]
+            content.append(section)
+        return content
+
+    def results_for(self, name, claim, cards, texts):
+        """The results that settle a claim: those that name it, and those that it names."""
+        named = claim.get("cards", [])
+        if set(named) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
+            raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")
+        results = [card for card in cards.values() if card["claim"] == name] + [cards[card] for card in named]
+        kinds = {card["kind"] for card in results}
+        if not kinds and "read" not in claim:
+            raise self.error(f"no result settles the claim {name!r}")
+        if claim["verdict"] in ("wrong", "slip") and not kinds & {"refuted", "measured"}:
+            raise self.error(f"no result shows what is wrong with the claim {name!r}")
+        return results
 
     def entry(self, name, claim, results):
         """One claim: verdict and texts, what is said, what is right, what settles it."""
@@ -106,37 +102,22 @@ class Claims(FromClaims):
         entry += self.line(claim["says"], kind="claim-says")
         if "then" in claim:
             entry += self.line(f"*{remark}.* ", claim["then"], kind="claim-then")
-        settled = nodes.bullet_list(classes=["claim-settled"])
+        reasons = nodes.bullet_list(classes=["claim-settled"])
         for result in results:
-            line = self.line(mark(result["kind"].capitalize(), result["kind"]), kind="settles")
-            line += [nodes.Text(" "), self.link(result)]
-            settled += nodes.list_item("", line)
+            verdict = mark(result["kind"].capitalize(), result["kind"])
+            reasons += nodes.list_item("", self.line(verdict, nodes.Text(" "), self.link(result), kind="settles"))
         if "read" in claim:
             read = self.line(mark("As read", "read"), " in ", f"{claim['read']}.", kind="settles")
-            settled += nodes.list_item("", read)
-        entry += settled
+            reasons += nodes.list_item("", read)
+        entry += reasons
         return entry
-
-
-def warn_of_gaps(texts, claims, by_claim):
-    """Warn of what does not fit together."""
-    for name in by_claim.keys() - claims.keys():
-        logger.warning("a result settles the claim %r, which book/claims.yml does not list", name)
-    for name, claim in claims.items():
-        kinds = {result["kind"] for result in by_claim[name]}
-        if not kinds and "read" not in claim:
-            logger.warning("no result settles the claim %r", name)
-        elif claim["verdict"] in ("wrong", "slip") and not kinds & SHOWS:
-            logger.warning("no result shows what is wrong with the claim %r", name)
-        if not claim["quotes"] or claim["quotes"].keys() - texts.keys():
-            logger.warning("the claim %r does not say from which texts it is", name)
 
 
 def count(claims):
     """'56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
-    return f"{len(claims)} claims: {' · '.join(parts)}."
+    return f"{counts.total()} claims: {' · '.join(parts)}."
 
 
 def setup(app):

@@ -1,6 +1,6 @@
 """The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
 
-What they say is computed and worded by `models_facts`. A build stops at an entry without a source, and at a config
+What they say is computed and worded by `models_facts`. A build stops at an entry without a source and at a config
 that `posenc.models` does not read.
 """
 
@@ -37,62 +37,57 @@ class Models(FromNotebooks):
 
     def run(self):
         """The form, and a section of entries."""
-        sources = models_facts.load()["sources"]
-        self.env.note_dependency(str(models_facts.ROOT / "book" / "models.yml"))
-        for path in ("models", "scaling", "frequencies"):
-            self.env.note_dependency(str(models_facts.ROOT / "notebooks" / "posenc" / f"{path}.py"))
-        entries, years, schemes, rules = [], {}, {}, {}
-        for model, layers in models_facts.models_with_layers():
-            years[f"of-{model['year']}"] = str(model["year"])
-            schemes |= {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers.values()}
-            rules |= {f"rule-{layer.rule}": models_facts.RULES[layer.rule] for layer in layers.values() if layer.base}
-            entries.append(self.entry(model, sources[model["source"]], layers))
-        agree = {"it-agrees": "agrees with the lengths", "it-differs": "differs from them"}
+        data = models_facts.load()
+        for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
+            self.env.note_dependency(str(models_facts.ROOT / path))
+        layers = [layer for model in data["models"] for layer in model["layers"].values()]
         choices = {
-            "Scheme": schemes,
-            "Rule": rules,
-            "Factor": agree,
-            "Year": years,
+            "Scheme": {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers},
+            "Rule": {f"rule-{layer.rule}": models_facts.RULES[layer.rule] for layer in layers if layer.base},
+            "Factor": {"it-agrees": "agrees with the lengths", "it-differs": "differs from them"},
+            "Year": {f"of-{model['year']}": str(model["year"]) for model in data["models"]},
             "Source": {f"from-{kind}": words for kind, words in models_facts.KINDS.items()},
         }
         section = nodes.section(ids=["the-models"], names=["the models"])
         section += nodes.title("", "The models")
-        section += entries
+        section += [self.entry(model, data["sources"][model["source"]]) for model in data["models"]]
         return [search("models", choices, ORDERS), section]
 
-    def entry(self, model, source, layers):
+    def entry(self, model, source):
         """One model."""
+        layers = model["layers"]
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
         base = max(layer.base or 0 for layer in layers.values())
         keys = {"name": model["name"].lower(), "context": context, "base": base}
-        shown = [paragraph("why", f"Order also comes from {model['besides']}.")] if model.get("besides") else []
+        entry = nodes.container(ids=[nodes.make_id(f"model {model['name']}")])
+        head = nodes.paragraph("", "", nodes.strong("", model["name"]), classes=["entry-head"])
+        head += nodes.Text(f" · {model['by']} · {model['year']}")
+        entry += head
+        if model.get("besides"):
+            entry += paragraph("why", f"Order also comes from {model['besides']}.")
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
             block = nodes.container(classes=["model-layer"])
             if len(layers) > 1:
                 block += paragraph("kind", NAMES[kind])
-            block += terms(models_facts.config_terms(layer, model.get("trained")))
+            block += terms(models_facts.config_terms(layer, model.get("trained")), "says")
             if layer.why:
                 block += paragraph("why", f"Not run from a config alone: {layer.why}.")
-            elif layer.scheme == "RoPE":
+            elif follows := models_facts.derived_terms(layer):
+                block += terms(follows, "follows")
+            if layer.scheme == "RoPE" and not layer.why:
                 facts = models_facts.Consequences(layer)
                 classes += [f"rule-{layer.rule}", f"it-{models_facts.agreement(layer)[0]}"]
-                block += terms(models_facts.derived_terms(layer, facts), "follows")
                 keys["wavelength"] = max(keys.get("wavelength", 0), round(facts.wavelength))
                 keys["turns"] = facts.turns  # of the layers that look furthest, which come last
-                if facts.suffices is not None:
+                if facts.suffices is not None and not facts.always:
                     keys["suffices"] = facts.suffices
-            elif models_facts.bias_terms(layer):
-                block += terms(models_facts.bias_terms(layer), "follows")
-            shown.append(block)
-        ids = [nodes.make_id(f"model {model['name']}")]
-        entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=ids)
-        head = nodes.paragraph("", "", nodes.strong("", model["name"]), classes=["entry-head"])
-        head += nodes.Text(f" · {model['by']} · {model['year']}")
+            entry += block
+        entry["classes"] = list(dict.fromkeys(classes))
         data = " ".join(f'data-{name}="{value}"' for name, value in keys.items())
-        entry += [head, nodes.raw("", f"<span hidden {data}></span>", format="html")]
-        entry += [*shown, self.source(model, source)]
+        entry.insert(1, nodes.raw("", f"<span hidden {data}></span>", format="html"))
+        entry += self.source(model, source)
         return entry
 
     def source(self, model, source):
@@ -112,7 +107,7 @@ def paragraph(kind, words):
     return nodes.paragraph("", words, classes=[f"model-{kind}"])
 
 
-def terms(pairs, kind="says"):
+def terms(pairs, kind):
     """A list of terms and what they are."""
     entries = nodes.definition_list(classes=["facts", kind])
     for term, words in pairs.items():
@@ -127,14 +122,15 @@ class ModelsCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        sources, models = models_facts.load()["sources"], models_facts.models_with_layers()
-        kinds = Counter(sources[model["source"]]["kind"] for model, _ in models)
+        data = models_facts.load()
+        kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
         without = differ = 0
-        for _, layers in models:
-            without += any(layer.scheme == "NoPE" for layer in layers.values())
-            differ += any(models_facts.agreement(layer)[0] == "differs" for layer in layers.values() if layer.base)
+        for model in data["models"]:
+            layers = model["layers"].values()
+            without += any(layer.scheme == "NoPE" for layer in layers)
+            differ += any(models_facts.agreement(layer)[0] == "differs" for layer in layers if layer.base)
         text = (
-            f"{many(len(models), 'model')}: {kinds['config']} from a copy of their config.json, "
+            f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
             f"positions, {differ} a factor that does not lead from the length before the rule to the declared one."

@@ -14,7 +14,6 @@ from quizzes import read
 from results import FromNotebooks, cells
 
 WORDS = 130  # a minute
-KINDS = ("figure", "card", "code", "formula", "quiz")
 
 
 def slides(root):
@@ -26,7 +25,7 @@ def slides(root):
 
 def kind_of(slide):
     """What a slide shows."""
-    (kind,) = slide.keys() & set(KINDS)
+    (kind,) = slide.keys() & {"figure", "card", "code", "formula", "quiz"}
     return kind
 
 
@@ -57,28 +56,27 @@ class RunSheet(FromNotebooks):
 
     def run(self):
         """A table, written as Markdown."""
-        root = Path(self.env.srcdir)
-        source = root / "book" / "teach" / "slides.yml"
+        source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
-        quizzes = questions(root)
-        steps, clock = [], {75: 0.0, 45: 0.0}  # seconds, of the lecture and of its short form
-        for slide in slides(root)[0]:
+        quizzes = questions(self.env.srcdir)
+        steps, clock, short_clock = [], 0.0, 0.0  # in seconds
+        for slide in slides(self.env.srcdir)[0]:
             if "step" in slide:
-                steps.append({"name": slide["step"], "at": dict(clock), "do": [], "votes": []})
-            if "quiz" in slide:
-                steps[-1]["votes"].append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']})")
+                steps.append((clock / 60, short_clock / 60, slide["step"], [], []))
+            *_, tasks, votes = steps[-1]
             if "do" in slide:
-                steps[-1]["do"].append(slide["do"])
+                tasks.append(slide["do"])
+            if "quiz" in slide:
+                votes.append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']})")
             words = spoken_text(slide, quizzes)
-            clock[75] += seconds(slide, words)
+            clock += seconds(slide, words)
             if slide.get("in_45") != "no":
-                clock[45] += seconds(slide, words, short=True)
+                short_clock += seconds(slide, words, short=True)
         rows = ["| 75 | 45 | Step | What you do | Questions |", "|---|---|---|---|---|"]
-        for step in steps:
-            minute = " | ".join(f"{second / 60:.0f}" for second in step["at"].values())
-            do, votes = "<br>".join(step["do"]), "<br>".join(step["votes"]) or "–"
-            rows.append(f"| {minute} | **{step['name']}** | {do} | {votes} |")
-        rows.append("| {:.0f} | {:.0f} | End | | |".format(*(second / 60 for second in clock.values())))
+        for begin, short_begin, name, tasks, votes in steps:
+            do, ask = "<br>".join(tasks), "<br>".join(votes) or "–"
+            rows.append(f"| {begin:.0f} | {short_begin:.0f} | **{name}** | {do} | {ask} |")
+        rows.append(f"| {clock / 60:.0f} | {short_clock / 60:.0f} | End | | |")
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)
         return [holder]
@@ -92,15 +90,15 @@ class Statements(FromNotebooks):
     def run(self):
         """A container for each line."""
         results = self.results()
-        shown = []
+        statements = []
         for line in self.content:
             name, _, words = line.partition(":")
             if name not in results or results[name]["kind"] != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
             link = self.link(results[name] | {"title": words.strip()})
-            statement = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
-            shown.append(nodes.container("", self.line(link, kind="named"), statement, classes=["statement"]))
-        return shown
+            formula = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
+            statements.append(nodes.container("", self.line(link, kind="named"), formula, classes=["statement"]))
+        return statements
 
 
 class Cell(FromNotebooks):
@@ -115,10 +113,9 @@ class Cell(FromNotebooks):
         path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))
         sources = ["".join(cell["source"]) for cell in cells(path)]
-        matching = [source for source in sources if source.startswith(words)]
-        if len(matching) != 1:
-            raise self.error(f"{path.name} has {len(matching)} cells that begin with {words!r}")
-        code = matching[0].partition("\n\n\n")[0]
+        if sum(source.startswith(words) for source in sources) != 1:
+            raise self.error(f"not one cell of {path.name} begins with {words!r}")
+        code = next(source for source in sources if source.startswith(words)).partition("\n\n\n")[0]
         return [nodes.literal_block(code, code, language="python")]
 
 

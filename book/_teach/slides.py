@@ -21,9 +21,8 @@ from results import numbered
 
 OUT = built_site.ROOT / "_build" / "teach"
 ASKED = plan.questions(built_site.ROOT)
-LOOK = Path(__file__).parent
 BOOK = "../../html"  # from a deck
-FILES = ("reveal.css", "reveal.js", "plugin/notes.js")
+NOTES = '<aside class="notes">{}</aside>'  # for the speaker
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-theme="light" class="deck">
 <head>
@@ -47,9 +46,9 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def for_deck(found, page):
+def for_deck(part, page):
     """A copy of an element of a page, with addresses as they have to be in a deck and without buttons."""
-    element = copy.copy(found)
+    element = copy.copy(part)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
         element.attrs.pop("id", None)
     for button in element.select("button"):
@@ -70,66 +69,56 @@ def for_speaker(element):
     return str(element)
 
 
-def paragraphs_before(found):
+def paragraphs_before(part):
     """The paragraphs of a chapter that lead to what a slide shows."""
-    while found.parent.name not in ("section", "article") and found.parent.parent.name != "blockquote":
-        found = found.parent
+    while part.parent.name not in ("section", "article") and part.parent.parent.name != "blockquote":
+        part = part.parent
     paragraphs = []
-    for element in found.find_previous_siblings():
+    for element in part.find_previous_siblings():
         if element.name not in ("p", "ul", "ol") and "math" not in element.get("class", ()):
             break
         paragraphs.insert(0, element)
     return paragraphs
 
 
-def notes(texts):
-    """The speaker's notes."""
-    return f'<aside class="notes">{"".join(texts)}</aside>'
+def question(part):
+    """The head and the content of a slide that asks: the options, and the answer with its reasons for the speaker."""
+    options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in part.select("label"))
+    right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
+    reasons = NOTES.format("".join(map(for_speaker, part.select("details li > p"))))
+    answer = f'<div class="fragment answer">{right.decode_contents()}{reasons}</div>'
+    return part.legend.decode_contents(), f'<ol type="a">{options}</ol>{answer}'
 
 
-def slide_of(chapter, slide, short=False):
+def slide_of(chapter, slide, short):
     """One slide. Returns it, and its seconds."""
     kind = plan.kind_of(slide)
-    name = slide[kind]
     page = f"notebooks/{numbered()[chapter].stem}"
-    found = built_site.part(kind, chapter, name)
-    words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken_text(slide, ASKED)
+    part = built_site.part(kind, chapter, slide[kind])
+    texts = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else []
+    spoken, place = plan.spoken_text(slide, ASKED), kind.capitalize()
     if kind == "quiz":
-        options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in found.select("label"))
-        right = for_deck(found.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
-        reasons = [for_speaker(element) for element in found.select("details li > p")]
-        answer = f'<div class="fragment answer">{right.decode_contents()}{notes(reasons)}</div>'
-        say, content = found.legend.decode_contents(), f'<ol type="a">{options}</ol>{answer}'
-        source, place = f"book/teach/quizzes.html#{name}", "Question"
+        say, content = question(part)
+        source, place = f"book/teach/quizzes.html#{slide[kind]}", "Question"
     else:
-        element, anchor = for_deck(found, page), found.get("id")
-        say, content, place = escape(slide["say"]), str(element), kind.capitalize()
-        source = f"{page}.html" + (f"#{anchor}" if anchor else "")
-        if not words:
-            words = [for_speaker(paragraph) for paragraph in paragraphs_before(found)]
-            words += [for_speaker(caption) for caption in found.select("figcaption")]
-            text = re.sub(r"<math.*?</math>", "formula", " ".join(words), flags=re.S)
-            spoken = re.sub(r"<[^>]*>", " ", text)
+        element = for_deck(part, page)
+        say, source = escape(slide["say"]), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
+        if not texts:
+            texts = [for_speaker(words) for words in [*paragraphs_before(part), *part.select("figcaption")]]
+            spoken = re.sub(r"<[^>]*>", " ", re.sub(r"<math.*?</math>", "formula", " ".join(texts), flags=re.S))
         if kind == "figure":
             element.figcaption.decompose()
-            place, content = found.select_one(".figure-number").get_text().removesuffix("·"), str(element)
+            place = part.select_one(".figure-number").get_text().removesuffix("·")
+        content = str(element)
     time = plan.seconds(slide, spoken, short)
-    if plan.minutes(slide, short):
-        words.insert(0, f"<p><strong>{escape(slide['do'])} ({plan.minutes(slide, short):g} min)</strong></p>")
+    if minutes := plan.minutes(slide, short):
+        texts.insert(0, f"<p><strong>{escape(slide['do'])} ({minutes:g} min)</strong></p>")
     where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
     return (
-        f'<section class="slide {kind}" data-timing="{time:.0f}">{notes(words)}<h2>{say}</h2>'
+        f'<section class="slide {kind}" data-timing="{time:.0f}">{NOTES.format("".join(texts))}<h2>{say}</h2>'
         f'<div class="shown"><div class="fit">{content}</div></div>'
         f'<footer><a href="{BOOK}/{source}">{where}</a></footer></section>'
     ), time
-
-
-def deck_of(chapter, slides, title, short=False):
-    """A deck: its title, its minutes, its slides."""
-    made = [slide_of(chapter, slide, short) for slide in slides if not (short and slide.get("in_45") == "no")]
-    minutes = round(sum(time for _, time in made) / 60)
-    first = f'<section class="slide title" data-timing="0"><h1>{escape(title)}</h1></section>'
-    return title, minutes, [first, *(slide for slide, _ in made)]
 
 
 def main():
@@ -139,23 +128,28 @@ def main():
         raise FileNotFoundError(f"reveal.js is not at {reveal}: run 'python book/_ext/local_katex.py'")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built_site.SITE / "_static", folder / "look" / "_static")
-    for file in (*(reveal / file for file in FILES), LOOK / "deck.css", LOOK / "deck.js"):
-        shutil.copy(file, folder / "look")
-    chapters = plan.slides(built_site.ROOT)
-    decks = {numbered()[n].stem: deck_of(n, chapters[n], built_site.title(n)) for n in chapters}
-    decks["in_45_minutes"] = deck_of(0, chapters[0], f"{built_site.title(0)}, in 45 minutes", short=True)
-    links = []
-    for name, (title, minutes, slides) in decks.items():
-        text = PAGE.format(title=escape(title), slides="\n".join(slides))
+    for file in ("reveal.css", "reveal.js", "plugin/notes.js"):
+        shutil.copy(reveal / file, folder / "look")
+    for file in ("deck.css", "deck.js"):
+        shutil.copy(Path(__file__).parent / file, folder / "look")
+    plans = plan.slides(built_site.ROOT)
+    decks = [(numbered()[chapter].stem, chapter, built_site.title(chapter), False) for chapter in plans]
+    decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))
+    links, count = [], 0
+    for name, chapter, title, short in decks:
+        shown = [slide for slide in plans[chapter] if not (short and slide.get("in_45") == "no")]
+        slides, times = zip(*(slide_of(chapter, slide, short) for slide in shown), strict=True)
+        first = f'<section class="slide title" data-timing="0"><h1>{escape(title)}</h1></section>'
+        text = PAGE.format(title=escape(title), slides="\n".join([first, *slides]))
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
+        count += 1 + len(slides)
         links.append(
-            f'<li><a href="{name}.html">{escape(title)}</a>, {minutes} minutes, {len(slides)} slides; print '
-            f'<a href="{name}.html?print-pdf">for students</a>, '
+            f'<li><a href="{name}.html">{escape(title)}</a>, {round(sum(times) / 60)} minutes, '
+            f'{1 + len(slides)} slides; print <a href="{name}.html?print-pdf">for students</a>, '
             f'<a href="{name}.html?print-pdf&amp;showNotes=separate-page">with notes and answers</a></li>'
         )
     contents = f'<section class="slide decks"><h2>Slides</h2><ul>{"".join(links)}</ul></section>'
     (folder / "index.html").write_text(PAGE.format(title="Slides", slides=contents), encoding="utf-8")
-    count = sum(len(slides) for *_, slides in decks.values())
     print(f"{len(decks)} decks, {count} slides: file://{folder}/index.html")
 
 

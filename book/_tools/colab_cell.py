@@ -31,9 +31,8 @@ def colab_cell():
 def put_first(cells):
     """Make it the first code cell, in place of an older text of the same first line."""
     source = colab_cell()
-    title = source.splitlines()[0]
-    unchanged = next((cell for cell in cells if cell.cell_type == "code" and cell.source == source), None)
-    cells[:] = [cell for cell in cells if not cell.source.startswith(title)]
+    unchanged = next((cell for cell in cells if cell.source == source), None)
+    cells[:] = [cell for cell in cells if not cell.source.startswith(source.partition("\n")[0])]
     first = next((n for n, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
     cells.insert(first, unchanged or nbformat.v4.new_code_cell(source))
     cells[first].metadata = {"tags": ["remove-cell"]}

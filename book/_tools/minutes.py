@@ -1,18 +1,8 @@
-"""How much of a notebook is on the surface, and how long it takes to read.
+"""How long it takes to read a notebook, for a reader who is new to the subject.
 
-The surface is what a page shows before anything is unfolded. A cell's tags say what is folded: `hide-input`
+Counted is the surface: what a page shows before anything is unfolded. A cell's tags say what is folded: `hide-input`
 its code; `evidence`, `solution` and `answer` the whole cell; `remove-cell` takes it off the page.
-
-The minutes are a sum, for a reader who is new to the subject, and they leave the folded parts out:
-
-    words of prose, a formula in a line counted as one      200 a minute
-    formulas that stand on lines of their own               15 seconds each
-    lines of code on the surface                            6 seconds each
-    cards: a statement, its domain, how it was shown        40 seconds each
-    figures, with their captions                            30 seconds each
-    exercises                                               4 minutes each
-
-The sum is rounded up to five minutes. `book/_tools/normalise.py` writes it into the notebook.
+`book/_tools/normalise.py` writes the minutes into the notebook.
 """
 
 import math
@@ -21,6 +11,7 @@ import re
 CARD = "application/vnd.posenc.result+json"
 FIGURE = "application/vnd.posenc.figure+json"
 FOLDED = {"evidence", "solution", "answer", "remove-cell"}
+EXERCISE = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\*", re.MULTILINE)
 TIME = re.compile(r"(\*Time:\*\s+)(\d+)(\s+minutes)")
 
 
@@ -29,28 +20,14 @@ def tags(cell):
     return set(cell.metadata.get("tags", ()))
 
 
+def surface(notebook, kind):
+    """The cells of one kind that are not folded."""
+    return [cell for cell in notebook.cells if cell.cell_type == kind and not tags(cell) & FOLDED]
+
+
 def prose(notebook):
     """The text of all Markdown cells on the surface."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not tags(cell) & FOLDED]
-    return "\n\n".join(cell.source for cell in cells)
-
-
-def open_code(notebook):
-    """The number of lines of each code cell whose code is on the surface; blank lines do not count."""
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    sources = [cell.source for cell in code if not tags(cell) & {*FOLDED, "hide-input"}]
-    return [sum(bool(line.strip()) for line in source.splitlines()) for source in sources]
-
-
-def surface_outputs(notebook, mime):
-    """What the surface shows of one kind: the data of each output that holds `mime`."""
-    cells = [cell for cell in notebook.cells if not tags(cell) & FOLDED]
-    return [o.data[mime] for cell in cells for o in cell.get("outputs", ()) if mime in o.get("data", {})]
-
-
-def exercises(notebook):
-    """The number of exercises."""
-    return len(re.findall(r"^\*\*Exercise \d+\.\d+\.\*\*", prose(notebook), re.MULTILINE))
+    return "\n\n".join(cell.source for cell in surface(notebook, "markdown"))
 
 
 def minutes(notebook):
@@ -58,22 +35,16 @@ def minutes(notebook):
     text, formulas = re.subn(r"\$\$.+?\$\$", " ", prose(notebook), flags=re.DOTALL)
     text = re.sub(r"\$[^$]+\$", "x", text)  # a formula in a line is one word
     text = re.sub(r"\]\([^)]*\)", "]", text)  # an address is not read
-    words = re.findall(r"\S*\w\S*", text)
-    spent = (
-        len(words) / 200
-        + formulas * 15 / 60
-        + sum(open_code(notebook)) * 6 / 60
-        + len(surface_outputs(notebook, CARD)) * 40 / 60
-        + len(surface_outputs(notebook, FIGURE)) * 30 / 60
-        + exercises(notebook) * 4
-    )
+    code = surface(notebook, "code")
+    open_code = "\n".join(cell.source for cell in code if "hide-input" not in tags(cell))
+    outputs = [output.get("data", {}) for cell in code for output in cell.outputs]
+    spent = len(re.findall(r"\S*\w\S*", text)) / 200
+    spent += formulas * 15 / 60
+    spent += sum(bool(line.strip()) for line in open_code.splitlines()) * 6 / 60
+    spent += sum(CARD in data for data in outputs) * 40 / 60
+    spent += sum(FIGURE in data for data in outputs) * 30 / 60
+    spent += len(EXERCISE.findall(text)) * 4
     return 5 * math.ceil(spent / 5)
-
-
-def stated(notebook):
-    """The minutes that the notebook states, or None."""
-    found = TIME.search(prose(notebook))
-    return int(found[2]) if found else None
 
 
 def state(notebook):

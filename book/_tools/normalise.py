@@ -5,8 +5,7 @@
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
 metadata. The cells' ids follow from their sources. Written here: the first code cell, for Colab (`colab_cell.py`);
-what a tag means to the page and to JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole
-cell; `answer`, the cell that a reader fills in, is folded on the page alone); the minutes of reading.
+what a tag folds on the page and in JupyterLab; the minutes of reading.
 """
 
 import hashlib
@@ -26,13 +25,6 @@ TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception"
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output
-
-
-def execute(notebook):
-    """Run every cell in a fresh kernel that starts in the notebooks' folder."""
-    resources = {"metadata": {"path": str(FOLDER)}}
-    options = {"timeout": 120, "kernel_name": "python3", "record_timing": False, "coalesce_streams": True}
-    return NotebookClient(notebook, resources=resources, **options).execute()
 
 
 def tidy(notebook):
@@ -58,13 +50,12 @@ def tidy(notebook):
 
 def _metadata(cell):
     tags = set(cell.metadata.get("tags", ())) - {"hide-cell"}
-    with_output = tags & WITH_OUTPUT
+    with_output = bool(tags & WITH_OUTPUT)
     if with_output:
         tags = tags - {"hide-input"} | {"hide-cell"}
     metadata = {"tags": sorted(tags)} if tags else {}
-    if cell.cell_type != "code" or not tags & {"hide-cell", "hide-input", "remove-cell"}:
-        return metadata
-    if "answer" not in tags:
+    folded = cell.cell_type == "code" and tags & {"hide-cell", "hide-input", "remove-cell"}
+    if folded and "answer" not in tags:  # the cell that a reader fills in is folded on the page alone
         metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if with_output else {})
     return metadata
 
@@ -75,9 +66,12 @@ def text(notebook):
 
 
 def main(paths):
+    """Execute each notebook in a fresh kernel that starts in the notebooks' folder, and write it."""
+    options = {"timeout": 120, "kernel_name": "python3", "record_timing": False, "coalesce_streams": True}
     for path in [Path(p) for p in paths] or notebooks():
-        notebook = tidy(execute(tidy(nbformat.read(path, as_version=4))))
-        path.write_text(text(notebook), encoding="utf-8")
+        notebook = tidy(nbformat.read(path, as_version=4))
+        NotebookClient(notebook, resources={"metadata": {"path": str(FOLDER)}}, **options).execute()
+        path.write_text(text(tidy(notebook)), encoding="utf-8")
         print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
 
 

@@ -1,18 +1,14 @@
 """What prose may say: every decimal number in it is found again in what the cells near it show.
 
-What a cell shows is its printed text, its cards and the captions of its figures; neither its source counts
-nor the places of lines in a drawing. Near are the NEAR cells before and after, within the section. An
-exercise may also name what the code of its solution holds.
-
-A number is a whole number, a point and digits, as in 0.92 or −1.5; in mathematics a thin space may group its
-digits. Not numbers in this sense are what names a place or an edition: exercises, sections, equations,
-figures and tables ("Exercise 4.2", "sections 3.2 and 3.5"), versions ("torch 2.13", "1.0.4"), papers on
-arXiv, addresses and code.
+What a cell shows is its printed text, its cards and the captions of its figures, neither its source nor the places
+of lines in a drawing. Near are the NEAR cells before and after, within the section; an exercise may also name what
+the code of its solution holds. A number is a whole number, a point and digits, as in 0.92 or −1.5.
 """
 
 import re
 from decimal import Decimal
 
+# What names a place or an edition is no number: "Exercise 4.2", "sections 3.2 and 3.5", "torch 2.13", "1.0.4".
 PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|§"
 EDITIONS = r"version|Python|PyTorch|torch|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen"
 NOT_NUMBERS = re.compile(
@@ -21,9 +17,10 @@ NOT_NUMBERS = re.compile(
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}"
     rf"|(?i:\b(?:{PLACES})s?|§)[\s~]*\d+(?:\.\d+)+(?:(?:\s*[,–]\s*|\s+(?:and|to|or)\s+)\d+(?:\.\d+)+)*"
     rf"|\b(?:{EDITIONS})[\s-]*\d+(?:\.\d+)+"
-    r"|(?<![\w.])\d+(?:\.\d+){2,}",  # 1.0.4
+    r"|(?<![\w.])\d+(?:\.\d+){2,}",
     re.DOTALL,
 )
+# A thin space in mathematics groups digits.
 SPACES = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008])(?=\d)")
 NEAR = 2
 FIGURE = "application/vnd.posenc.figure+json"

@@ -139,50 +139,30 @@ def distance(answer, factor=1):
         (normal(1, 1, 4, 4), torch.arange(4), torch.arange(4)),
         (normal(2, 3, 2, 3, seed=1), torch.tensor([7, 2]), torch.tensor([0, 2, 11])),
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
-        *extra_trials(
-            lambda dice: (normal(2, 1, 3, 5, seed=9), distinct_positions(dice, 3), distinct_positions(dice, 5))
-        ),
+        *extra_trials(lambda dice: (normal(2, 1, 3, 5, seed=9), *(distinct_positions(dice, n) for n in (3, 5)))),
     ]
     own_scheme(answer, "scores")
 
     def lowered(scores, q, k):
         return answer().scores(scores.float(), q, k)
 
+    def right(scores, q, k):
+        return scores - factor * (q[:, None] - k).abs()
+
     slips = {
         "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
-        "The scores change and the weights do not: print a row of both, and compare.": lambda scores, q, k: (
-            scores - factor * q[:, None]
-        ),
-        "A distance has no sign: keys after the query must not gain.": lambda scores, q, k: (
-            scores - factor * (q[:, None] - k)
-        ),
-        "A distance has no sign: keys before the query must not gain.": lambda scores, q, k: (
-            scores + factor * (q[:, None] - k)
-        ),
-        "The scores should fall with the distance, not rise.": lambda scores, q, k: (
-            scores + factor * (q[:, None] - k).abs()
-        ),
-        "These are the distances of rows and columns; use the positions passed.": lambda scores, q, k: (
-            scores + factor * _by_index(len(q), len(k))
-        ),
+        "The scores change and the weights do not: print a row of both, and compare.": lambda scores, q, k: scores - factor * q[:, None],
+        "A distance has no sign: keys after the query must not gain.": lambda scores, q, k: scores - factor * (q[:, None] - k),
+        "A distance has no sign: keys before the query must not gain.": lambda scores, q, k: scores + factor * (q[:, None] - k),
+        "The scores should fall with the distance, not rise.": lambda scores, q, k: scores + factor * (q[:, None] - k).abs(),
+        "These are the distances of rows and columns; use the positions passed.": lambda scores, q, k: scores + factor * _by_index(len(q), len(k)),
         "The distance is not squared.": lambda scores, q, k: scores - factor * (q[:, None] - k) ** 2,
         "The distance has a factor here.": lambda scores, q, k: scores - (q[:, None] - k).abs(),
-        "That lowers a key by its own place: the distance depends on the query's place too.": lambda scores, q, k: (
-            scores - factor * k
-        ),
-        "That raises a key by its own place: a distance takes the query's place too.": lambda scores, q, k: (
-            scores + factor * k
-        ),
+        "That lowers a key by its own place: the distance depends on the query's place too.": lambda scores, q, k: scores - factor * k,
+        "That raises a key by its own place: a distance takes the query's place too.": lambda scores, q, k: scores + factor * k,
     }
     because = f"Each score falls by {factor if factor != 1 else ''}|m - n|, whatever the positions are."
-    return works(
-        lowered,
-        lambda scores, q, k: scores - factor * (q[:, None] - k).abs(),
-        trials,
-        within=1e-4,
-        slips=slips,
-        because=because,
-    )
+    return works(lowered, right, trials, within=1e-4, slips=slips, because=because)
 
 
 @exercise
@@ -198,14 +178,8 @@ def blind_best(answer, tenths=(5, 3, 2)):
         "Three sentences, two bags: the cat's sentence has a bag of its own.": [best, bag],
         f"Within the shared bag the more frequent answer is right in {10 * best:.0f} of {10 * both:.0f}.": [both, bag],
         f"The shared bag is {both:.1f} of the set; the rest costs nothing.": [best + cat, bag / both],
-        f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.": [
-            best + cat,
-            both * math.log(2),
-        ],
-        "The model does tell bags apart: this is the entropy of the three answers.": [
-            best + cat,
-            -sum(p * math.log(p) for p in (dog, man, cat)),
-        ],
+        f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.": [best + cat, both * math.log(2)],
+        "The model does tell bags apart: this is the entropy of the three answers.": [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
         "With the natural logarithm.": [best + cat, bag / math.log(2)],
     }
     because = "Two sentences share a bag, and there the model can but state how often each is meant."
@@ -234,13 +208,9 @@ def first_door(answer, column=0, part=10):
     slips = {
         "The vectors come back unchanged: return the sum.": lambda x, positions: x,
         "Tokens are counted here; use the positions passed.": lambda x, positions: right(x, torch.arange(x.shape[1])),
-        f"This adds to every column; only column {column} was asked for.": lambda x, positions: (
-            x + positions[..., None] / part
-        ),
+        f"This adds to every column; only column {column} was asked for.": lambda x, positions: x + positions[..., None] / part,
         f"The factor is {'a tenth' if part == 10 else f'1/{part}'}.": lambda x, positions: right(x, part * positions),
         "The code replaces the token's number; it should be added to it.": only,
     }
     because = "The code depends on the positions passed, and on nothing else."
-    return works(
-        lambda x, positions: answer().input(x, positions), right, trials, within=1e-5, slips=slips, because=because
-    )
+    return works(lambda *given: answer().input(*given), right, trials, within=1e-5, slips=slips, because=because)

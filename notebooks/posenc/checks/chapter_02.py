@@ -103,9 +103,8 @@ def neighbours_apart(answer, turn=4096):
         "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
         "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
     }
-    because = (
-        f"So {int(0.1 / step) + 1} positions in a row fit into a tenth: the hand says roughly where, and never exactly."
-    )
+    count = int(0.1 / step) + 1
+    because = f"So {count} positions in a row fit into a tenth: the hand says roughly where, and never exactly."
     return same(answer, 2 * math.sin(step / 2), within=5e-5, slips=slips, because=because)
 
 
@@ -211,25 +210,14 @@ def ladder(answer, first=1):
     def even(width, base):
         return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
 
-    trials = [
-        (16, 10_000),
-        (32, 10_000),
-        (6, 10_000),
-        (16, 500),
-        (2, 100),
-        (64, 7),
-        *extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000))),
-    ]
+    trials = [(16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7)]
+    trials += extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000)))
     slips = {
         "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
         "The exponent is doubled: pair i has -2i/d.": lambda width, base: right(width, base**2),
         "The exponent is halved: pair i has -2i/d.": lambda width, base: right(width, math.sqrt(base)),
-        "These are the inverses: each hand is faster than the one before.": lambda width, base: (
-            first / additive.geometric(width, base)
-        ),
-        "Equal differences, where equal ratios are wanted.": lambda width, base: (
-            first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64)
-        ),
+        "These are the inverses: each hand is faster than the one before.": lambda width, base: first / additive.geometric(width, base),
+        "Equal differences, where equal ratios are wanted.": lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
         "The base is ignored.": lambda width, base: right(width),
     }
     because = "Equal ratios from 1 on, and the next hand after the last would have 1/b."

@@ -12,13 +12,11 @@ def base_for_context(answer, width=64, context=8192):
     right = (context / math.pi) ** (width / (width - 2))
     slips = {
         f"That base belongs to pair i = {last + 1}; the last pair is i = {last}.": context / math.pi,
-        "At that base it is the whole wavelength; a hand measures half of it.": (context / (2 * math.pi))
-        ** (width / (width - 2)),
+        "At that base it is the whole wavelength; a hand measures half of it.": (context / (2 * math.pi)) ** (width / (width - 2)),
         "The factor π is missing: half a wavelength is π over the frequency.": context ** (width / (width - 2)),
         "That base has the exponent upside down.": (context / math.pi) ** ((width - 2) / width),
         f"The exponent is 2i/d with i = {last}, not i/d.": (context / math.pi) ** (width / last),
-        f"i = {width - 1} would be a column; the last pair is i = {last}.": (context / math.pi)
-        ** (width / (2 * width - 2)),
+        f"i = {width - 1} would be a column; the last pair is i = {last}.": (context / math.pi) ** (width / (2 * width - 2)),
         "Just above: round to the nearest whole number.": round(right) + 1,
         "Just below: round to the nearest whole number.": round(right) - 1,
     }
@@ -38,14 +36,14 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
     def powers(more=0, plus=0):
         return [2 ** (n + more) + plus for n in kept]
 
+    whole_float = [2 ** FLOATS[name][1] + after for name in floats]
+
     slips = {
         "A power of two needs one digit alone: it still fits.": powers(),
         "That number is confused with the one before it.": powers(plus=1),
         "One less has n binary digits, all ones: it still fits.": powers(plus=-1),
         "That number has n binary digits: it still fits.": powers(-1, after),
-        f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.": [
-            2 ** FLOATS[name][1] + after for name in floats
-        ],
+        f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.": whole_float,
         "That is the first number past the next power.": powers(1, after),
     }
     because = "Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more."
@@ -58,39 +56,28 @@ def mended(answer, layout="interleaved"):
 
     layout: a key of LAYOUTS.
     """
-    right = LAYOUTS[layout]
+    right = _coded(LAYOUTS[layout])
     # Several widths and bases, and no arange: what a function ignores must show.
     trials = [
         (torch.tensor([3, 0, 700, 8191]), 16, 10_000.0),
         (torch.tensor([8191, 12]), 6, 10_000.0),
         (torch.tensor([5, 90, 8000]), 10, 500.0),
         (torch.tensor([8000, 1, 1, 4]), 2, 40.0),
-        *extra_trials(
-            lambda dice: (distinct_positions(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))
-        ),
+        *extra_trials(lambda d: (distinct_positions(d, 5, 8192), 2 * d.randint(2, 20), float(d.randint(50, 9000)))),
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
         "That is the paper's order; another one was asked for.": _coded(_woven),
-        "The exponent is doubled: the column is already 2i.": _coded(right, 2),
+        "The exponent is doubled: the column is already 2i.": _coded(LAYOUTS[layout], 2),
         "The exponent is doubled, and the columns are concatenated.": _coded(_side, 2),
         "Sine comes first in each pair.": _coded(_swapped),
-        "The argument base is ignored: 10 000 is used for every base.": lambda positions, width, base: _coded(right)(
-            positions, width, 10_000.0
-        ),
-        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: _coded(right)(
-            torch.arange(len(positions)), width, base
-        ),
+        "The argument base is ignored: 10 000 is used for every base.": lambda positions, width, base: right(positions, width, 10_000.0),
+        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(torch.arange(len(positions)), width, base),
     }
-    coarse = works(answer, _coded(right), trials, within=2e-3, because="", slips=slips)
-    return coarse and works(
-        answer,
-        _coded(right),
-        trials,
-        within=1e-6,
-        slips={"Formula and layout are right; the angles lose digits. Compute them in float64.": answer},
-        because=f"One letter for the columns, float64 up to the sine, {layout}.",
-    )
+    coarse = works(answer, right, trials, within=2e-3, because="", slips=slips)
+    slips = {"Formula and layout are right; the angles lose digits. Compute them in float64.": answer}
+    because = f"One letter for the columns, float64 up to the sine, {layout}."
+    return coarse and works(answer, right, trials, within=1e-6, slips=slips, because=because)
 
 
 def _coded(layout, exponent=1):
@@ -132,28 +119,18 @@ def position_read(answer, position=247):
     turns = [20 * math.pi * n for n in (-3, -2, -1, 1, 2, 3, 4, 5)]  # of the middle hand, in positions
     sine, cosine = row_of(position)[4:]
     because = f"The slow hand says about {position}, the middle one agrees, and the fast one settles it."
-    return same(
-        answer,
-        position,
-        within=0,
-        slips={
-            "The cosine is below zero, and asin answers for hands in the upper half.": round(100 * math.asin(sine)),
-            "Sine and cosine are exchanged: how far right, the sine, stands first.": round(
-                100 * (math.atan2(cosine, sine) % (2 * math.pi))
-            ),
-            "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
-            "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": position - 1,
-        }
-        | {
-            f"The middle hand stands so at {round(position + way)}; the slow hand does not.": round(position + way)
-            for way in turns
-        }
-        | {
-            f"The fast hand stands so at {position + n}; the others do not.": position + n
-            for n in (-44, -19, -13, -6, 6, 13, 19, 44)
-        },
-        because=because,
-    )
+    exchanged = math.atan2(cosine, sine) % (2 * math.pi)
+    slips = {
+        "The cosine is below zero, and asin answers for hands in the upper half.": round(100 * math.asin(sine)),
+        "Sine and cosine are exchanged: how far right, the sine, stands first.": round(100 * exchanged),
+        "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
+        "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": position - 1,
+    }
+    for place in (round(position + way) for way in turns):
+        slips[f"The middle hand stands so at {place}; the slow hand does not."] = place
+    for place in (position + way for way in (-44, -19, -13, -6, 6, 13, 19, 44)):
+        slips[f"The fast hand stands so at {place}; the others do not."] = place
+    return same(answer, position, within=0, slips=slips, because=because)
 
 
 @exercise
@@ -221,17 +198,13 @@ def odd_code(answer, even="sine", start=0):
         (torch.tensor([7, 0, 50]), 7, 10_000.0),
         (torch.tensor([3, 90]), 1, 10_000.0),
         (torch.tensor([1, 1, 33]), 5, 100.0),
-        *extra_trials(
-            lambda dice: (distinct_positions(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))
-        ),
+        *extra_trials(lambda d: (distinct_positions(d, 4), 2 * d.randint(1, 20) + 1, float(d.randint(50, 900)))),
     ]
     slips = {
         "There is a column too many at odd widths.": padded,
         "The frequencies are those of the next even width; the exponent's d is the width asked for.": padded_and_cut,
         "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.": by_column,
-        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(
-            torch.arange(len(positions)), width, base
-        ),
+        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(torch.arange(len(positions)), width, base),
         "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
     }
     because = f"The column decides on sine or cosine, its pair on the frequency; an odd width ends with a {even}."
@@ -254,12 +227,8 @@ def add_code(answer, start=0):
         *extra_trials(trial),
     ]
     slips = {
-        "Still faulty: every token of a sequence gets one and the same row.": lambda x, table: (
-            x + table[start : start + x.shape[0], None]
-        ),
-        "The code replaces the tokens; it should be added to them.": lambda x, table: table[
-            start : start + x.shape[1]
-        ].expand_as(x),
+        "Still faulty: every token of a sequence gets one and the same row.": lambda x, table: x + table[start : start + x.shape[0], None],
+        "The code replaces the tokens; it should be added to them.": lambda x, table: table[start : start + x.shape[1]].expand_as(x),
         "The first token's row is another one.": lambda x, table: x + table[: x.shape[1]],
         "The tokens come back unchanged.": lambda x, table: x,
         "The last rows of the table are used; position 0 has the first one.": lambda x, table: x + table[-x.shape[1] :],

@@ -42,8 +42,7 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
 
     slips = {
         "A transposed rotation turns back.": shifts_by(first + back + power),
-        f"The {ordinal} power of a single step is more than one step: {power} of them, "
-        "three steps for the third.": shifts_by(first - back + 1),
+        f"The {ordinal} power of a single step is more than one step: {power} of them, three steps for the third.": shifts_by(first - back + 1),
         f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
         "Offsets add; they do not multiply.": shifts_by(first * back * power),
         "The power of the single step goes forward, not back.": shifts_by(first - back - power),
@@ -105,9 +104,7 @@ def moved_on(answer, angle=2, slow=(8, 100)):
     """Exercise 4.5: by how many positions a turn by an angle moves hands of the frequencies 1 and 1/slow."""
     speeds = (1, *(1 / times for times in slow))
     slips = {
-        "These are the angles of a true shift; asked is how far the angle carries each hand.": [
-            angle * w for w in speeds
-        ],
+        "These are the angles of a true shift; asked is how far the angle carries each hand.": [angle * w for w in speeds],
         f"That is a turn by 1; the exercise asks for {angle} radians.": [1 / w for w in speeds],
         "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
         "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
@@ -134,18 +131,10 @@ def shift(answer, columns="cos, sin, cos, sin", sign=1):
         turn = sign * (-1 if columns == "sin, cos, sin, cos" else 1)
         return (_concatenated if columns == "all sines first" else plain)(turn * offset, width, base)
 
-    trials = [
-        (1, 4, 10_000.0),
-        (10, 8, 10_000.0),
-        (-3, 6, 100.0),
-        (0, 2, 10_000.0),
-        (5, 12, 500.0),
-        *extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000)))),
-    ]
+    trials = [(1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0)]
+    trials += extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000))))
     slips = {
-        "This shifts the other way, or is meant for rows times matrix.": lambda offset, width, base: right(
-            -offset, width, base
-        ),
+        "This shifts the other way, or is meant for rows times matrix.": lambda offset, width, base: right(-offset, width, base),
         "Each pair has a frequency of its own.": lambda offset, width, base: _shift(offset, torch.ones(width // 2)),
         "The offset is ignored.": lambda offset, width, base: right(1, width, base),
         "The base is ignored.": lambda offset, width, base: right(offset, width, 10_000.0),

@@ -61,10 +61,7 @@ def closest_offset(answer, reach=(1, 30)):
             "Offset 0 is not among 1 to 30.": [0, 2],
         }
     slips = {"The slow pair's part is missing.": [best, math.cos(best)], **others}
-    because = (
-        f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, "
-        f"{2 * turns}π ≈ {2 * math.pi * turns:.2f}."
-    )
+    because = f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, {2 * turns}π ≈ {2 * math.pi * turns:.2f}."
     return same(answer, [best, product(best)], within=6e-4, slips=slips, because=because)
 
 
@@ -102,6 +99,9 @@ def entry(answer, columns="sin, cos, sin, cos", start=0):
         angle = position * base ** (-2 * (column // 2) / width)
         return math.cos(angle) if (column % 2 == 0) == (columns == "cos, sin, cos, sin") else math.sin(angle)
 
+    def partner(position, column, width, base):
+        return right(position, (column - start ^ 1) + start, width, base)
+
     def with_exponent(exponent):
         def wrong(position, column, width, base):
             angle = position * base ** -exponent(column, width)
@@ -114,41 +114,20 @@ def entry(answer, columns="sin, cos, sin, cos", start=0):
         return math.cos(angle) if column >= width // 2 else math.sin(angle)
 
     slips = {
-        "The column stands where the pair belongs: the exponent is doubled.": with_exponent(
-            lambda column, width: 2 * column / width
-        ),
-        "Columns 2i and 2i + 1 share a frequency: the odd one is its partner's.": with_exponent(
-            lambda column, width: column / width
-        ),
+        "The column stands where the pair belongs: the exponent is doubled.": with_exponent(lambda column, width: 2 * column / width),
+        "Columns 2i and 2i + 1 share a frequency: the odd one is its partner's.": with_exponent(lambda column, width: column / width),
         "The exponent is 2i/d, with i = j // 2.": with_exponent(lambda column, width: (column // 2) / width),
-        "Even columns hold a sine, odd ones a cosine.": lambda position, column, width, base: right(
-            position, (column - start ^ 1) + start, width, base
-        ),
+        "Even columns hold a sine, odd ones a cosine.": partner,
         "The columns are sin, cos, sin, cos, and not all sines first.": side_by_side,
         "The base is ignored.": lambda position, column, width, base: right(position, column, width, 1e4),
         "The width is ignored.": lambda position, column, width, base: right(position, column, 4, base),
     }
     because = "The column gives the pair, i = j // 2, and the pair gives the speed."
-    return works(
-        answer,
-        right,
-        [
-            (position, column + start, width, base)
-            for position, column, width, base in [
-                (3, 2, 4, 10_000),
-                (3, 3, 4, 10_000),
-                (2, 0, 4, 10_000),
-                (17, 5, 8, 10_000),
-                (100, 6, 8, 500),
-                (1, 1, 2, 10_000),
-                (9, 11, 64, 20),
-                *extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
-            ]
-        ],
-        within=1e-5,
-        slips=slips,
-        because=because,
-    )
+    places = [(3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000)]
+    places += [(100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20)]
+    places += extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9)
+    trials = [(position, column + start, width, base) for position, column, width, base in places]
+    return works(answer, right, trials, within=1e-5, slips=slips, because=because)
 
 
 def summed(position, embedding=(0.5, -0.25, 0.3, 0.1)):
@@ -161,18 +140,15 @@ def one_later(answer, position=3, later=1):
     """Exercise 5.6: the sum some positions later, of an embedding whose sum was given."""
     there = position + later
     word = "one" if later == 1 else later
+    both = [x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)]
     slips = {
         "That is what came out already: a position later was asked for, one position later or more.": summed(position),
         f"The token stood at position {position}, counted from 0.": summed(there + 1),
         "That is one position earlier.": summed(position - 1),
         f"That is the code of position {there}; the embedding is missing.": summed(there, [0] * 4),
-        "The code of the next position replaces the former one; both are in this sum.": [
-            x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)
-        ],
+        "The code of the next position replaces the former one; both are in this sum.": both,
     }
-    because = (
-        f"The difference from the embedding is the row of position {position}; {word} later stands position {there}."
-    )
+    because = f"The difference from the embedding is the row of position {position}; {word} later stands position {there}."
     return same(answer, summed(there), within=2e-3, slips=slips, because=because)
 
 

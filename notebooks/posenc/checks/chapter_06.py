@@ -28,9 +28,7 @@ def gradient_column(answer, lengths=(2, 5, 5)):
         "The batch is summed over, not counted once.": [float(n > 0) for n in right],
         "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
         "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
-        "A sequence of two words reaches rows 0 and 1, not row 2.": [
-            sum(row <= length for length in lengths) for row in range(8)
-        ],
+        "A sequence of two words reaches rows 0 and 1, not row 2.": [sum(row <= length for length in lengths) for row in range(8)],
         "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
     }
     because = f"A row collects 1 from every sequence that reaches it; {rest} reached by none."
@@ -48,14 +46,15 @@ def embed(answer, times=1):
     def root(length):
         return (times * length) ** 0.5
 
+    def right(rows, code):
+        return rows * root(rows.shape[-1]) + code
+
     def trial(dice):
         return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
 
     trials = [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *extra_trials(trial)]
     slips = {
-        "The code is still scaled too: the ratio is as without a factor.": lambda rows, code: (
-            (rows + code) * root(rows.shape[-1])
-        ),
+        "The code is still scaled too: the ratio is as without a factor.": lambda rows, code: (rows + code) * root(rows.shape[-1]),
         "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
         "The code is scaled, and the embedding is not.": lambda rows, code: rows + code * root(rows.shape[-1]),
         "Multiply by the root of the width, not by the width.": lambda rows, code: rows * times * rows.shape[-1] + code,
@@ -65,9 +64,7 @@ def embed(answer, times=1):
         "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
     }
     because = "The embedding is scaled before the code is added, so the two have comparable lengths."
-    return works(
-        answer, lambda rows, code: rows * root(rows.shape[-1]) + code, trials, within=1e-4, slips=slips, because=because
-    )
+    return works(answer, right, trials, within=1e-4, slips=slips, because=because)
 
 
 def matrices(entries, place):
@@ -92,20 +89,14 @@ def which_h(answer, entries=(1, 2), place="b"):
     }
     unless_refused(same(answer[1], math.hypot(a, b), within=6e-4, slips=slips, because=""))
     because = "c₃ = c₀ and c₂ = −c₁: a rotation times a factor."
-    return choice(
-        answer[0],
-        place,
-        slips={
-            letter: {
-                "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
-                "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
-                "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
-                "turn": "",
-            }[kind]
-            for letter, (kind, _) in matrices(entries, place).items()
-        },
-        because=because,
-    )
+    remains = {
+        "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
+        "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
+        "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
+        "turn": "",
+    }
+    slips = {letter: remains[kind] for letter, (kind, _) in matrices(entries, place).items()}
+    return choice(answer[0], place, slips=slips, because=because)
 
 
 @exercise
@@ -146,29 +137,15 @@ def four_terms(answer, order=(0, 1, 2, 3)):
         return values if shape == (2, 2) else four
 
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
-    trials = [
-        trial(4, 4, 0),
-        trial(8, 3, 20),
-        trial(5, 7, 40),
-        *extra_trials(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
-    ]
+    trials = [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40)]
+    trials += extra_trials(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))
     slips = {
-        "The second and the third term have changed places.": parts(
-            lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))
-        ),
-        "Queries and keys are exchanged: the query's word goes through wq.": parts(
-            lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))
-        ),
-        "The words meet words, and also codes; here they meet only their own kind.": parts(
-            lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))
-        ),
-        "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack(
-            [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]
-        ),
+        "The second and the third term have changed places.": parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
+        "Queries and keys are exchanged: the query's word goes through wq.": parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
+        "The words meet words, and also codes; here they meet only their own kind.": parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
+        "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack([(x @ y, x @ q, p @ y, p @ q)[n] for n in order]),
         "One matrix is used for queries and keys.": lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
-        "Each word meets its own code; the other word's was asked for.": parts(
-            lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))
-        ),
+        "Each word meets its own code; the other word's was asked for.": parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
     }
     because = "One matrix serves all four: a score of sums is a sum of four scores."
     return works(answer, right, trials, within=1e-4, form=in_a_row, slips=slips, because=because)
@@ -186,12 +163,10 @@ def kind(answer, digits=9):
     for seed, (vectors_move, weights_move) in enumerate(cases):
         words, width = 3 + seed, 4 + seed
         vectors, weights = normal(words, width, seed=seed), normal(words, words, seed=seed + 50).softmax(-1)
-        there = (
-            vectors + (normal(words, width, seed=seed + 70) if vectors_move else 0),
-            normal(words, words, seed=seed + 90).softmax(-1) if weights_move else weights,
-        )
+        vectors_there = vectors + (normal(words, width, seed=seed + 70) if vectors_move else 0)
+        weights_there = normal(words, words, seed=seed + 90).softmax(-1) if weights_move else weights
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
-        pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
+        pairs = torch.stack([vectors, vectors_there + noise]), torch.stack([weights, weights_there - noise])
         said = call_or_refuse(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):

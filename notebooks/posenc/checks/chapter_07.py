@@ -32,25 +32,16 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     product, turn = q.conjugate() * k, (1, 1j, -1, -1j)
     quarters = (n - m) % 4
     by = ("1", "i", "-1", "-i")[quarters]
-    words = (
-        "no quarter turns multiply",
-        "one quarter turn multiplies",
-        "two quarter turns multiply",
-        "three quarter turns multiply",
-    )[quarters]
+    words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply", "three quarter turns multiply")[quarters]
     slips = {
-        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (
-            product * turn[-quarters % 4]
-        ).real,
+        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (product * turn[-quarters % 4]).real,
         "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
     }
-    because = (
-        f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
-        f"{abs(product.imag):g}i, and {words} it by {by}."
-    )
+    sign = "-" if product.imag < 0 else "+"
+    because = f"the conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
     return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
 
 
@@ -88,14 +79,10 @@ def _overwritten(x, positions, angle):
 
 
 SLIPS = {
-    "The positions are ignored: token t need not stand at position t.": lambda x, positions, angle: _turned(
-        x, torch.arange(len(x)), angle
-    ),
+    "The positions are ignored: token t need not stand at position t.": lambda x, positions, angle: _turned(x, torch.arange(len(x)), angle),
     "This turns clockwise.": lambda x, positions, angle: _turned(x, positions, -angle),
     "The angle per step is ignored.": lambda x, positions, angle: _turned(x, positions, 1.0),
-    "The angle per step is the chapter's, and not the argument's.": lambda x, positions, angle: _turned(
-        x, positions, ANGLE
-    ),
+    "The angle per step is the chapter's, and not the argument's.": lambda x, positions, angle: _turned(x, positions, ANGLE),
     "The minus sign is missing.": _minus_lost,
     "The second column is computed from the new first one: keep the old one until both are done.": _overwritten,
     "Nothing turns: x comes back.": lambda x, positions, angle: x,
@@ -154,14 +141,9 @@ def _program(how, angle, part="real", sign=1):
 
 
 PROGRAMS = {"key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate"}
-BOXES = dict(
-    zip(
-        "ABCDEFGHIJKLMNOPQRSTUVWX",
-        "key minus right conjugate minus right key key conjugate right minus conjugate "
-        "right minus minus conjugate key right conjugate key conjugate minus right key".split(),
-        strict=True,
-    )
-)
+KINDS = """key minus right conjugate minus right key key conjugate right minus conjugate
+right minus minus conjugate key right conjugate key conjugate minus right key"""
+BOXES = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", KINDS.split(), strict=True))
 all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
 boxes = {name: all_boxes[name] for name in "ABCD"}
 

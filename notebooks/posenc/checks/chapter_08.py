@@ -33,13 +33,14 @@ def order(answer, width=8, source="split-half", target="interleaved"):
     half, right = width // 2, columns(width, target)
     split, woven = f"columns i and i + {half}", "2i and 2i + 1"
     here, there = (split, woven) if target == "interleaved" else (f"columns {woven}", split[8:])
+    swapped = [n + half if n < half else n - half for n in right]
+    if target != "interleaved":
+        swapped = [*range(1, width, 2), *range(0, width, 2)]
     slips = {
         f"That order takes {target} to {source}.": columns(width, source),
         "That order changes nothing.": list(range(width)),
         "That order swaps the two halves.": [*range(half, width), *range(half)],
-        "In each pair the lower column comes first.": [n + half if n < half else n - half for n in right]
-        if target == "interleaved"
-        else [*range(1, width, 2), *range(0, width, 2)],
+        "In each pair the lower column comes first.": swapped,
         "Columns count from 0.": [n + 1 for n in right],
     }
     return same(answer, right, within=0, slips=slips, because=f"Pair i stands in {here}, and moves to {there}.")
@@ -70,9 +71,8 @@ def suspect(answer, right_layout="split-half", right_direction=-1, right_base=25
     }
     unless_refused(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips=slips, because=""))
     arrives = "with a minus sign" if right_direction == -1 else "without a minus sign"
-    unless_refused(
-        same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction})
-    )
+    slips = {f"The sine arrives {arrives}.": -right_direction}
+    unless_refused(same(direction, right_direction, slips=slips, because=""))
     if layout != plain(right_layout):
         return Verdict(False, "Look at the partner of column 0, and at its number.")
     away = "4 columns" if right_layout == "split-half" else "one column"
@@ -98,11 +98,8 @@ def mended(answer, layout="split-half", direction=1):
 
     def trial(dice):
         width = 2 * dice.randint(2, 12)
-        return (
-            normal(5, width, seed=9),
-            distinct_positions(dice, 5),
-            frequencies.geometric(width, dice.randint(50, 9000)),
-        )
+        omega = frequencies.geometric(width, dice.randint(50, 9000))
+        return normal(5, width, seed=9), distinct_positions(dice, 5), omega
 
     other = "interleaved" if layout == "split-half" else "split-half"
     many, few = torch.tensor([5, 0, 300, 2, 2, 41]), torch.tensor([70, 9, 1, 1])
@@ -115,18 +112,10 @@ def mended(answer, layout="split-half", direction=1):
     ]
     slips = {  # angles in float32 will do
         "Still faulty: the angles of columns i and i + d/2 differ, so they are no pair.": mixed,
-        f"That is a right RoPE, but in the {other} layout.": lambda x, positions, omega: _rotated(
-            x, direction * positions, omega, other
-        ),
-        "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: right(
-            x, -positions, omega
-        ),
-        "It ignores the positions that it is given.": lambda x, positions, omega: right(
-            x, torch.arange(len(positions)), omega
-        ),
-        "It ignores the frequencies that it is given.": lambda x, positions, omega: right(
-            x, positions, frequencies.geometric(x.shape[-1])
-        ),
+        f"That is a right RoPE, but in the {other} layout.": lambda x, positions, omega: _rotated(x, direction * positions, omega, other),
+        "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: right(x, -positions, omega),
+        "It ignores the positions that it is given.": lambda x, positions, omega: right(x, torch.arange(len(positions)), omega),
+        "It ignores the frequencies that it is given.": lambda x, positions, omega: right(x, positions, frequencies.geometric(x.shape[-1])),
         "Nothing turns: x comes back.": lambda x, positions, omega: x,
     }
     return works(answer, right, trials, within=1e-3, slips=slips, because="Partner and angle now follow one layout.")
@@ -162,6 +151,12 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
             return rotary.convert_rows(weight.T.contiguous(), heads, source, target).T
         return rotary.convert_rows(weight, heads, source, target)
 
+    def of_columns(weight, heads):
+        return rotary.convert_rows(weight.T.contiguous(), heads, before, after).T
+
+    def halves(weight, heads):
+        return weight.unflatten(0, (heads, 2, -1)).flip(1).flatten(0, 2)
+
     def trial(rows, wide, heads):
         weight = normal(rows, wide, seed=rows)
         return (weight.T.contiguous() if transposed else weight), heads
@@ -175,18 +170,12 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
         "The rows of different heads are mixed: permute within each head.": lambda weight, heads: by_head(weight, 1),
         f"That takes {after} to {before}.": lambda weight, heads: by_head(weight, heads, after, before),
         "Nothing is permuted.": lambda weight, heads: weight,
-        "The outputs are rows of the weight; these are its columns.": lambda weight, heads: (
-            rotary.convert_rows(weight.T.contiguous(), heads, before, after).T
-        ),
-        "The two halves of each head change places; their rows should be picked one by one.": lambda weight, heads: (
-            weight.unflatten(0, (heads, 2, -1)).flip(1).flatten(0, 2)
-        ),
+        "The outputs are rows of the weight; these are its columns.": of_columns,
+        "The two halves of each head change places; their rows should be picked one by one.": halves,
     }
-    because = (
-        "Head by head: the even rows of each head come first, then its odd ones."
-        if after == "split-half" and not transposed
-        else "Head by head, and each pair keeps its number."
-    )
+    because = "Head by head, and each pair keeps its number."
+    if after == "split-half" and not transposed:
+        because = "Head by head: the even rows of each head come first, then its odd ones."
     return works(answer, by_head, trials, within=1e-4, slips=slips, because=because)
 
 
@@ -216,28 +205,15 @@ def step(answer, start=0):
         q, k = normal(1, width, seed=seed + 1), normal(1, width, seed=seed + 2)
         return q, k, turned, frequencies.geometric(width, base)
 
-    trials = [
-        trial(3, 8, 10_000, 1),
-        trial(1, 8, 10_000, 5),
-        trial(9, 4, 50, 9),
-        trial(6, 16, 500, 13),
-        *extra_trials(lambda dice: trial(dice.randint(2, 12), 2 * dice.randint(2, 8), dice.randint(50, 900), 17)),
-    ]
+    trials = [trial(3, 8, 10_000, 1), trial(1, 8, 10_000, 5), trial(9, 4, 50, 9), trial(6, 16, 500, 13)]
+    trials += extra_trials(lambda d: trial(d.randint(2, 12), 2 * d.randint(2, 8), d.randint(50, 900), 17))
     slips = {
         "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.": one_too_far,
         "The cached keys are met as if from position 0: is it put there, or are they turned again?": turned_again,
-        "The cache does not begin at position 0 here.": lambda q, k, keys, omega: scores(
-            q, k, keys, omega, lambda n: n - start
-        ),
-        "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(
-            q, k, keys, omega, lambda n: n - 1
-        ),
-        "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[
-            :, :-1
-        ],
-        "The frequencies are ignored.": lambda q, k, keys, omega: scores(
-            q, k, keys, frequencies.geometric(q.shape[-1])
-        ),
+        "The cache does not begin at position 0 here.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - start),
+        "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
+        "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
+        "The frequencies are ignored.": lambda q, k, keys, omega: scores(q, k, keys, frequencies.geometric(q.shape[-1])),
     }
     because = "The new token stands where the cache ends, and an old key is never turned again."
     return works(answer, scores, trials, within=1e-3, slips=slips, because=because)
@@ -255,15 +231,9 @@ def distinct(answer, counts=(1024, 4096)):
     slips = {
         "From 256 to 512 only every second number has a float, and then every fourth.": [brain, half],
         "Up to 2ⁿ all are kept, and some beyond.": [257, 2049],
-        f"{brain - 1} is rounded up to {brain}, and {half - 1} to {half}: not counted yet.": [
-            left(brain, 8),
-            left(half, 11),
-        ],
+        f"{brain - 1} is rounded up to {brain}, and {half - 1} to {half}: not counted yet.": [left(brain, 8), left(half, 11)],
         "These are the positions that are lost.": [brain - right[0], half - right[1]],
-        "bfloat16 keeps 8 digits and float16 keeps 11, the leading one among them.": [
-            left(brain, 7) + 1,
-            left(half, 10) + 1,
-        ],
+        "bfloat16 keeps 8 digits and float16 keeps 11, the leading one among them.": [left(brain, 7) + 1, left(half, 10) + 1],
     }
     because = "Each doubling adds half as many numbers as there are up to 2ⁿ."
     return same(answer, right, within=0, slips=slips, because=because)

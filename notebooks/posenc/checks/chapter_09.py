@@ -15,9 +15,7 @@ def window(answer, part=16, percent=99):
         f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
         "A count of keys is a whole number.": exact,
         "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
-        "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).": math.ceil(
-            part * math.log2(rest)
-        ),
+        "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).": math.ceil(part * math.log2(rest)),
         "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
         f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
         f"Beyond the window lies {left} per cent, not {percent}.": math.ceil(-part * math.log(percent / 100)),
@@ -45,26 +43,17 @@ def slopes_for(answer, most=8):
     call_or_refuse(answer, 4096)  # a small number may be an open file's
     trials = [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *extra_trials(lambda dice: (dice.randint(5, 120),), 6)]
     slips = {
-        "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [
-            2 ** (-most * h / n) for h in range(1, n + 1)
-        ],
+        "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
         f"Head 1 has the slope 2^(−{most}/n), and not 1.": lambda n: [2 ** (-most * h / n) for h in range(n)],
         "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
-        "The slopes that come from the power above stand in between; they come last.": lambda n: sorted(
-            _slopes(n), reverse=True
-        ),
+        "The slopes that come from the power above stand in between; they come last.": lambda n: sorted(_slopes(n), reverse=True),
         "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
         "The power of two above is used for all: take the one below first.": lambda n: _power(n, above=True)[:n],
-        "From the power above take every second slope, beginning with its first.": lambda n: (
-            _power(n) + _power(n, above=True)[1::2]
-        )[:n],
-        "From the power above take every second slope, and not every one.": lambda n: (
-            _power(n) + _power(n, above=True)
-        )[:n],
+        "From the power above take every second slope, beginning with its first.": lambda n: (_power(n) + _power(n, above=True)[1::2])[:n],
+        "From the power above take every second slope, and not every one.": lambda n: (_power(n) + _power(n, above=True))[:n],
     }
-    return works(
-        answer, _slopes, trials, slips=slips, because="Right for powers of two, and for the numbers in between."
-    )
+    because = "Right for powers of two, and for the numbers in between."
+    return works(answer, _slopes, trials, slips=slips, because=because)
 
 
 @exercise
@@ -174,6 +163,9 @@ def value_term(answer, first=-1, beyond="share"):
             weights = weights * (gap.abs() <= reach)
         return (weights[..., None] * table[rows(gap, reach)]).sum(1)
 
+    def with_rows(rows):
+        return lambda weights, table: _term(weights, table, rows)
+
     def trial(dice):
         tokens, reach, width = dice.randint(3, 9), dice.randint(1, 4), dice.randint(2, 6)
         return normal(tokens, tokens, seed=50).softmax(-1), normal(2 * reach + 1, width, seed=51)
@@ -183,18 +175,10 @@ def value_term(answer, first=-1, beyond="share"):
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
     slips = {
-        "The distance has the wrong sign: m − n is query minus key.": lambda w, t: _term(
-            w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach
-        ),
-        "Distances beyond the reach share the last rows; these wrap round.": lambda w, t: _term(
-            w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)
-        ),
-        "The rows are counted from the middle: add K after clipping.": lambda w, t: _term(
-            w, t, lambda gap, reach: gap.clamp(-reach, reach)
-        ),
-        "The table has a row for each direction: a distance without its sign is not enough.": lambda w, t: _term(
-            w, t, lambda gap, reach: gap.abs().clamp(max=reach) + reach
-        ),
+        "The distance has the wrong sign: m − n is query minus key.": with_rows(lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
+        "Distances beyond the reach share the last rows; these wrap round.": with_rows(lambda gap, reach: (gap + reach) % (2 * reach + 1)),
+        "The rows are counted from the middle: add K after clipping.": with_rows(lambda gap, reach: gap.clamp(-reach, reach)),
+        "The table has a row for each direction: a distance without its sign is not enough.": with_rows(lambda gap, reach: gap.abs().clamp(max=reach) + reach),
         "Each vector is weighed by its query's weights: the axes are exchanged.": lambda w, t: _term(w.T, t),
         "The vectors are summed without their weights.": lambda w, t: _term(torch.ones_like(w), t),
     }
@@ -232,17 +216,19 @@ def bucket(answer, back=(9, 40, 500)):
     def ratio(distance, start=16, by=8):
         return distance if distance < 16 else start + math.floor(16 * math.log(distance / 16) / math.log(by))
 
+    def from_one(distance):
+        return distance if distance < 16 else min(31, 16 + math.floor(16 * math.log(distance) / math.log(128)))
+
+    def both_ways(distance):
+        return distance if distance < 8 else min(15, 8 + math.floor(8 * math.log(distance / 8) / math.log(16)))
+
     right = of(lambda n: min(ratio(n), 31))
     slips = {
         "The last bucket holds whatever lies beyond.": of(ratio),
         "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
         "From 16 to 128 the distance grows by the factor 8, and not by 128.": of(lambda n: min(ratio(n, by=128), 31)),
-        "The growing buckets begin at 16 steps, where the ratio is 1.": of(
-            lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))
-        ),
-        "Under a causal mask all buckets are for keys behind.": of(
-            lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))
-        ),
+        "The growing buckets begin at 16 steps, where the ratio is 1.": of(from_one),
+        "Under a causal mask all buckets are for keys behind.": of(both_ways),
         "Buckets are counted from 0.": [n + 1 for n in right],
         "Not every distance has a bucket of its own.": of(lambda n: n),
     }

@@ -44,38 +44,22 @@ def base_for(answer, power=1, first=0):
     def trial(dice):
         return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
 
-    trials = [
-        (128, 10000.0, 8.0, 63),
-        (64, 500000.0, 3.0, 5),
-        (96, 10.0, 1.5, 7),
-        (32, 7e3, 2.0, 1 + first),
-        *extra_trials(trial),
-    ]
-    because = (
-        "With i = d/2 - 1 this is the base of NTK-aware scaling."
-        if (power, first) == (1, 0)
-        else "The power -d/(2i) of both sides gives the base."
-    )
-    return works(
-        answer,
-        right,
-        trials,
-        within=1e-5,
-        form=in_units_of_the_right_one,
-        slips={
-            slip: of(rule)
-            for slip, rule in {
-                "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
-                "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
-                "This makes pair i faster: the base has to grow.": lambda d, b, s, i: b * s ** (-d / (2 * i)),
-                "A pair is two columns: pair i has the exponent 2i/d.": lambda d, b, s, i: b * s ** (d / i),
-                "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
-                "That is the factor of the base: multiply it with the old one.": lambda d, b, s, i: s ** (d / (2 * i)),
-                "Nothing was changed.": lambda d, b, s, i: b,
-            }.items()
-        },
-        because=because,
-    )
+    trials = [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first)]
+    trials += extra_trials(trial)
+    slips = {
+        "That is the base for the last pair, whatever i is.": of(lambda d, b, s, i: b * s ** (d / (d - 2))),
+        "The base grows by a power of s, and not by s itself.": of(lambda d, b, s, i: b * s),
+        "This makes pair i faster: the base has to grow.": of(lambda d, b, s, i: b * s ** (-d / (2 * i))),
+        "A pair is two columns: pair i has the exponent 2i/d.": of(lambda d, b, s, i: b * s ** (d / i)),
+        "The power is that of the frequency turned over.": of(lambda d, b, s, i: b * s ** (2 * i / d)),
+        "That is the factor of the base: multiply it with the old one.": of(lambda d, b, s, i: s ** (d / (2 * i))),
+        "Nothing was changed.": of(lambda d, b, s, i: b),
+    }
+    because = "The power -d/(2i) of both sides gives the base."
+    if (power, first) == (1, 0):
+        because = "With i = d/2 - 1 this is the base of NTK-aware scaling."
+    form = in_units_of_the_right_one
+    return works(answer, right, trials, within=1e-5, form=form, slips=slips, because=because)
 
 
 @exercise(tensors=True)
@@ -113,34 +97,20 @@ def yarn(answer, straight="ln r", blend="frequencies"):
         *extra_trials(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
     ]
     slips = {
-        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(
-            along(scales["r"])
-        ),
+        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(along(scales["r"])),
         "That is the program's ramp, straight in ln r.": with_ramp(along(scales["ln r"])),
-        "Kept and interpolated are exchanged: many turns, old frequency.": with_ramp(
-            lambda *ends: 1 - logarithmic(*ends)
-        ),
-        "Outside its ends the ramp must stay at 0 and 1.": with_ramp(
-            lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)
-        ),
-        "A turn is 2π radians: r is Lω/2π.": with_ramp(
-            lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)
-        ),
+        "Kept and interpolated are exchanged: many turns, old frequency.": with_ramp(lambda *ends: 1 - logarithmic(*ends)),
+        "Outside its ends the ramp must stay at 0 and 1.": with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
+        "A turn is 2π radians: r is Lω/2π.": with_ramp(lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)),
         f"Blend the {blend}; this blends the {other}.": with_ramp(logarithmic, other),
-        "The ends are given: α = 1 and β = 32 are only the usual ones.": with_ramp(
-            lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)
-        ),
-        "The ramp begins at α turns, also under the logarithm.": with_ramp(
-            lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)
-        ),
+        "The ends are given: α = 1 and β = 32 are only the usual ones.": with_ramp(lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)),
+        "The ramp begins at α turns, also under the logarithm.": with_ramp(lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)),
         "That is interpolation of all pairs.": lambda omega, s, length, alpha, beta: omega / s,
         "Nothing was changed.": lambda omega, s, length, alpha, beta: omega,
     }
-    because = (
-        "This is what gpt-oss runs, and no index of a pair occurs in it."
-        if (straight, blend) == ("ln r", "frequencies")
-        else "No index of a pair occurs in it."
-    )
+    because = "No index of a pair occurs in it."
+    if (straight, blend) == ("ln r", "frequencies"):
+        because = "This is what gpt-oss runs, and no index of a pair occurs in it."
     return works(answer, with_ramp(logarithmic), trials, within=1e-5, slips=slips, because=because)
 
 
@@ -153,21 +123,13 @@ def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
         return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
     for length, expected in right.items():
         asked = length / trained
-        verdict = same(
-            answer[length],
-            expected,
-            slips={
-                f"At {length} tokens that is T/L, the rule with α = 1.": asked,
-                f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": float(
-                    factor
-                ),
-                f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
-                f"At {length} tokens: a text shorter than the trained one counts as one of that length.": factor * asked
-                - factor
-                + 1,
-            },
-            because="",
-        )
+        slips = {
+            f"At {length} tokens that is T/L, the rule with α = 1.": asked,
+            f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": float(factor),
+            f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
+            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": factor * asked - factor + 1,
+        }
+        verdict = same(answer[length], expected, slips=slips, because="")
         if not verdict:
             wrong = "This is not the number" in verdict.message
             return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
@@ -211,12 +173,8 @@ def decode(answer, window=None):
     slips = {
         "Old keys still stand as they were turned when they came.": under(lambda m, n: n),
         "The rule of the first token is used throughout.": under(lambda m, n: 0, lambda m: 0),
-        "The rule of the last token is used throughout: each query has the rule of its own time.": under(
-            lambda m, n: -1, lambda m: -1
-        ),
-        "The rule is one token behind: the new token counts, too.": under(
-            lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)
-        ),
+        "The rule of the last token is used throughout: each query has the rule of its own time.": under(lambda m, n: -1, lambda m: -1),
+        "The rule is one token behind: the new token counts, too.": under(lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)),
         "The keys follow today's rule, and the query that of the first token.": under(lambda m, n: m, lambda m: 0),
         "The query is not turned.": under(lambda m, n: m, turn_query=False),
         "Nothing is turned.": lambda q, k, omegas: under(lambda m, n: m)(q, k, 0 * omegas),
@@ -246,10 +204,7 @@ def slowed(answer, factor=8, middle=2):
         "That is interpolation of all pairs.": [factor] * 3,
         "Nothing is slowed here.": [1] * 3,
     }
-    because = (
-        "From four turns on nothing changes, below one turn all is interpolated, and in between "
-        "the frequencies are blended."
-    )
+    because = "From four turns on nothing changes, below one turn all is interpolated, and in between the frequencies are blended."
     return same(answer, right, within=6e-4, slips=slips, because=because)
 
 

@@ -9,8 +9,7 @@ def whole(answer, letters=8, tokens=96):
     known, later, scored = 24 - 5, tokens - 24, tokens - 5
     slips = {
         "The guesses are right now and then, too.": known / scored,
-        f"The first five places are not scored, so there are {scored} and not {tokens}.": (known + later / letters)
-        / tokens,
+        f"The first five places are not scored, so there are {scored} and not {tokens}.": (known + later / letters) / tokens,
         "Of the first 24 places five are not scored.": (24 + later / letters) / scored,
         "The guesses alone are not all: the first places are right.": 1 / letters,
         f"Of the first 24 places five are not scored, and {scored} are in all.": (24 + later / letters) / tokens,
@@ -57,20 +56,12 @@ def share_right(answer, sign=-1):
 
     trials = [(logits, marked(answers)) for logits, answers in (*_texts(8, 3), *_texts(3, 3))]
     slips = {
-        "Divide by the number of scored places, not of all.": lambda logits, answers: (
-            (logits.argmax(-1) == answers).double().mean()
-        ),
+        "Divide by the number of scored places, not of all.": lambda logits, answers: (logits.argmax(-1) == answers).double().mean(),
         "That is the share of wrong answers.": lambda logits, answers: 1 - right(logits, answers),
         "The share, not the number.": lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].sum(),
-        "The largest logit names the answer, not the smallest.": lambda logits, answers: (
-            (logits.argmin(-1) == answers)[answers != sign].double().mean()
-        ),
-        "Give the mean over places, one number.": lambda logits, answers: (logits.argmax(-1) == answers)[
-            answers != sign
-        ].double(),
-        "Places that are not scored are no right answers.": lambda logits, answers: (
-            ((logits.argmax(-1) == answers) | (answers == sign)).double().mean()
-        ),
+        "The largest logit names the answer, not the smallest.": lambda logits, answers: right(-logits, answers),
+        "Give the mean over places, one number.": lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].double(),
+        "Places that are not scored are no right answers.": lambda logits, answers: ((logits.argmax(-1) == answers) | (answers == sign)).double().mean(),
     }
     because = "Places that are not scored count neither above nor below the line."
     return works(answer, right, trials, slips=slips, because=because)
@@ -90,26 +81,21 @@ def distances(answer, most=15):
     """Exercise 11.4: a function from tokens to the steps back to the last marker, up to `most`."""
     texts = [[3, 16, 1, 2, 16, 16, 5], [16] + 20 * [4], [1, 2, 3], [16], 18 * [0] + [16, 2], [5, 16] + 30 * [7] + [16]]
     dice_texts = extra_trials(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
+    def from_the_first(tokens):
+        first = tokens.index(16) if 16 in tokens else len(tokens)
+        return [n - first if first <= n <= first + most else -1 for n in range(len(tokens))]
+
     slips = {
         "The marker itself is 0 steps away.": lambda t: _distances(t, most, first=1),
         f"Beyond {most} steps nothing is scored.": lambda t: _distances(t, 10**9),
         f"At {most} steps the marker still counts.": lambda t: _distances(t, most - 1),
-        "Where there was no marker yet, the answer is −1.": lambda t: [
-            0 if 16 not in t[: n + 1] else x for n, x in enumerate(_distances(t, most))
-        ],
-        "The last marker counts, not the first.": lambda t: [
-            -1 if 16 not in t[: n + 1] or n - t.index(16) > most else n - t.index(16) for n in range(len(t))
-        ],
+        "Where there was no marker yet, the answer is −1.": lambda t: [0 if 16 not in t[: n + 1] else x for n, x in enumerate(_distances(t, most))],
+        "The last marker counts, not the first.": from_the_first,
         "The markers come before a place, not after it.": lambda t: _distances(t[::-1], most)[::-1],
     }
     because = "A marker begins the count anew, and after a while it is out of reach."
-    return works(
-        answer,
-        lambda tokens: _distances(tokens, most),
-        [*((text,) for text in texts), *dice_texts],
-        slips=slips,
-        because=because,
-    )
+    trials = [*((text,) for text in texts), *dice_texts]
+    return works(answer, lambda tokens: _distances(tokens, most), trials, slips=slips, because=because)
 
 
 @exercise
@@ -118,20 +104,11 @@ def rows_trained(answer, rows=96, tokens=24, row=40):
     starts = rows - tokens + 1
     because = "Row 0 is met by one start in all. A row in the middle is met by as many starts as a text has tokens."
     slips = {
-        f"A text of {tokens} tokens can begin at {starts} places: count the last one, too.": [
-            1 / (starts - 1),
-            tokens / (starts - 1),
-        ],
-        "Not every row is met equally often: the first has one start that meets it.": [
-            tokens / starts,
-            tokens / starts,
-        ],
+        f"A text of {tokens} tokens can begin at {starts} places: count the last one, too.": [1 / (starts - 1), tokens / (starts - 1)],
+        "Not every row is met equally often: the first has one start that meets it.": [tokens / starts, tokens / starts],
         "Row 0 is met by the texts that begin there.": [0, tokens / starts],
         "A text cannot begin so late that its last tokens have no row.": [1 / rows, tokens / rows],
-        "Of the starts that meet the row in the middle, the last is the row itself: count both ends.": [
-            1 / starts,
-            (tokens - 1) / starts,
-        ],
+        "Of the starts that meet the row in the middle, the last is the row itself: count both ends.": [1 / starts, (tokens - 1) / starts],
         "Each place of the text may be the one that meets the row.": [1 / starts, 1 / starts],
     }
     return same(answer, [1 / starts, tokens / starts], slips=slips, because=because)
