@@ -97,7 +97,7 @@ CHANGES = {  # one of each kind of thing that is compared
     "logarithmic scale": lambda ax: ax[CURVES].set_yscale("symlog"),
     "positions in chips": lambda ax: ax[TOKENS].texts[-1].set_bbox({"boxstyle": "round"}),
     "dial's colour": lambda ax: ax[DIALS].patches[0].set_edgecolor(draw.RED),
-    "point moved": lambda ax: ax[POINTS].collections[0].set_offsets([[0.5, 2], [1, 3]]),
+    "point moved": lambda ax: ax[POINTS].collections[0].set_offsets([[0.5, 2], [1, 6]]),
     "points' colours": lambda ax: ax[POINTS].collections[0].set_color([draw.RED, draw.BLUE]),
     "span moved": lambda ax: ax[POINTS].patches[0].set_x(1),
     "tick labels exchanged": lambda ax: ax[POINTS].set_xticks([0, 1], ["second", "first"]),
