@@ -77,17 +77,13 @@ window.living = (() => {
 
   // --- Drawing -------------------------------------------------------------------------------
 
-  /* Give attributes, text or styles; what is as it was is left alone. */
+  /* Give attributes, text or styles; an attribute or a text that is as it was is left alone. */
   const set = (element, attributes) => {
     for (const [name, value] of Object.entries(attributes)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
-      } else if (name === "style") {
-        const applied = (element.applied ??= {});
-        for (const [key, style] of Object.entries(value)) {
-          if (applied[key] !== style) element.style[key] = applied[key] = style;
-        }
-      } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+      } else if (name === "style") Object.assign(element.style, value);
+      else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
   };
@@ -415,28 +411,20 @@ window.living = (() => {
         button.addEventListener("click", press);
         return view.add(button);
       },
-      /* A button that lets time pass until a sign is held: tick(seconds) at every frame, or tick(1) once a second
-         where motion is unwanted. */
+      /* A button that lets time pass until a sign is held: tick(seconds), sixty times a second, or once where motion
+         is unwanted. */
       player({ tick, stop = () => {} }) {
-        let last = 0;
         let timer = 0;
         const button = view.button({ label: "Play", press: () => (timer ? halt() : run()) });
-        const advance = (now) => {
-          if (!timer) return;
-          if (last) tick(Math.min((now - last) / 1000, 0.1));
-          last = now;
-          timer = requestAnimationFrame(advance);
-        };
         const run = () => {
-          last = 0;
+          const seconds = reducedMotion.matches ? 1 : 1 / 60;
           play.classList.add("running");
           set(button, { text: "Pause" });
-          timer = reducedMotion.matches ? setInterval(() => tick(1), 1000) : requestAnimationFrame(advance);
+          timer = setInterval(() => tick(seconds), 1000 * seconds);
         };
         const halt = () => {
           if (!timer) return;
-          if (reducedMotion.matches) clearInterval(timer);
-          else cancelAnimationFrame(timer);
+          clearInterval(timer);
           timer = 0;
           play.classList.remove("running");
           set(button, { text: "Play" });

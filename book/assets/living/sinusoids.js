@@ -28,7 +28,8 @@
       .play .map .halo:is(.cross, .turn) { opacity: 0.75; stroke-width: 3.5 }
       .play .map .ring { stroke: none }
       .play .map .grip:focus-visible .ring { stroke: #1d5596; stroke-width: 3 }
-      .play .parts { stroke-width: 4 }`,
+      .play .parts { stroke-width: 4 }
+      .play .large { font-size: 19px }`,
     values(state) {
       const { speeds, rows } = table(state.base, state.width, state.length);
       const pair = Math.floor(state.column / 2);

@@ -4,39 +4,12 @@
 figure with its caption and describes it.
 """
 
-# ruff: noqa: F401
+# ruff: noqa: F401, I001
 
 from posenc.draw.lines import DASHES, curves, name_ends
 from posenc.draw.picture import MIME, Picture, describe
-from posenc.draw.style import (
-    BLUE,
-    COLOURS,
-    FAINT,
-    GOLD,
-    GREEN,
-    INK,
-    KEY,
-    PAIR,
-    PAPER,
-    POSITION,
-    PURPLE,
-    QUERY,
-    RED,
-    SEQUENTIAL,
-    SIGNED,
-    STYLE,
-    TOKEN,
-    WIDE,
-    arrow,
-    axes,
-    bits,
-    dial,
-    dials,
-    matrix,
-    pair_colour,
-    plane,
-    position,
-    tokens,
-)
+from posenc.draw.style import BLUE, COLOURS, FAINT, GOLD, GREEN, INK, KEY, PAIR, PAPER, POSITION, PURPLE, QUERY, RED
+from posenc.draw.style import SEQUENTIAL, SIGNED, STYLE, TOKEN, WIDE
+from posenc.draw.style import arrow, axes, bits, dial, dials, matrix, pair_colour, plane, position, tokens
 from posenc.draw.tables import heatmap, heatmaps, show_matrix
 from posenc.numeric import grouped
