@@ -4,8 +4,6 @@ import finish
 import pytest
 from search_words import WORD
 
-FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</span></span></span>'
-
 
 @pytest.mark.parametrize(
     ("written", "moved"),
@@ -20,11 +18,6 @@ FORMULA = '<span class="katex"><span class="katex-html"><span class="base">{}</s
 )
 def test_a_page_moves_one_folder_up(written, moved):
     assert finish.moved_up(f"<a {written}>", "book") == f"<a {moved}>"
-
-
-def test_glyphs_are_those_of_formulas():
-    page = f"Text <code>xyz</code> {FORMULA.format('a<span>&lt;∑</span>')} more {FORMULA.format('b')} text"
-    assert finish.glyphs(page) == set("a<∑b")
 
 
 def test_dark_colours_hold_on_screens_only(tmp_path):

@@ -166,7 +166,7 @@ def add_files(app, exception):
     (folder / "checker.json").write_text(json.dumps(checker), encoding="utf-8")
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(bytes_sent, parts))}
-    (folder / "statements").mkdir()
+    (folder / "statements").mkdir(exist_ok=True)
     statements = programs(notebooks())
     pages = {path.stem: (by_id, answers(path)) for path, by_id in statements.items()}
     for data in app.env.metadata.values():
