@@ -9,6 +9,7 @@ import colorsys
 import io
 import re
 
+import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
 
@@ -31,6 +32,7 @@ def tidy(svg, name):
     svg = re.sub(r' id="([^"]*)"', lambda id: f' id="{name}-{id[1]}"' if id[1] in used else "", svg)
     svg = re.sub(r'(url\(|href=")#', rf"\1#{name}-", svg)
     svg = re.sub(r'(?<=data:image/png;base64,)[^"]*', with_palette, svg)
+    svg = re.sub(r'(?<= d=")M([L\d.\s-]{1000,})', as_steps, svg)
     svg = re.sub(r' (?:d|x|y)="[^"]*"', in_tenths, svg)
     svg = re.sub(r"\s+", " ", svg).replace("> <", "><").strip()
     night = ";".join(f"--{colour}:{by_night('#' + colour)}" for colour in sorted(set(COLOUR.findall(svg))))
@@ -46,6 +48,13 @@ def with_palette(data):
         return data[0]
     palette.save(file := io.BytesIO(), format="png", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
+
+
+def as_steps(path):
+    """A long line as steps from point to point, in tenths of a unit; no rounding adds up."""
+    points = np.array(path[1].replace("L", " ").split(), float).reshape(-1, 2)
+    steps = np.diff(np.rint(10 * points), axis=0, prepend=0) / 10
+    return "m" + "l".join(f"{x:g} {y:g}" for x, y in steps)
 
 
 def in_tenths(attribute):
