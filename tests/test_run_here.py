@@ -63,10 +63,9 @@ def test_each_statement_has_a_short_program():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    command, env = (sys.executable, "-c", JUDGE), os.environ | {"PYTHONPATH": "book/_tools"}
-    done = subprocess.run(
-        command, input=json.dumps(programs), cwd=ROOT, env=env, capture_output=True, text=True, check=True
-    )
+    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": "book/_tools"}}
+    command = (sys.executable, "-c", JUDGE)
+    done = subprocess.run(command, input=json.dumps(programs), capture_output=True, text=True, check=True, **env)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
 
 
@@ -86,9 +85,9 @@ def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
         plain = [text for text in wrong if not re.search(r"\b(torch|np|sp|additive)\b", text)]
         assert plain, name
         for text in plain:
-            answer = ast.parse(text).body[-1].name if text.startswith("\n") else "answer"
-            definition = text if answer != "answer" else f"answer = {text}"
-            programs.append(f"{answers(path)[f'answer-{name}']}\n{definition}\ncheck.{name}({answer})")
+            is_function = text.startswith("\n")
+            answer = ast.parse(text).body[-1].name if is_function else text
+            programs.append(f"{answers(path)[f'answer-{name}']}\n{text if is_function else ''}\ncheck.{name}({answer})")
             hints.append(wrong[text])
     for verdict, hint in zip(judged(programs), hints, strict=True):
         assert verdict.startswith("Not yet. ")

@@ -15,14 +15,13 @@ CHAPTER = "04_shift_is_rotation"
 # One chapter; every night all of the book.
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
 CARD, PROVED, REFUSED = "#result-shift-solve", ".desk:visible .posenc-result.proved", ".desk:visible .refusal"
-MINUTE = 60_000
 
 
 @pytest.fixture(scope="module")
 def tab(new_tab, site):
     """The chapter, in one tab for all that is tried in it: each other tab starts Python again."""
     tab = new_tab(viewport={"width": 390, "height": 900}, color_scheme="dark")
-    tab.set_default_timeout(MINUTE)
+    tab.set_default_timeout(60_000)
     tab.goto(f"{site}notebooks/{CHAPTER}.html{CARD}")  # the card is folded, and its address opens it
     tab.locator(".run-here").first.wait_for(state="attached")
     tab.before = list(tab.requested)
@@ -154,7 +153,7 @@ def test_there_is_no_button_where_it_cannot_run_and_without_a_network_it_says_so
     without.get_by_role("button", name="It could not be fetched. Try again").wait_for()
     without.context.set_offline(False)
     without.locator(".run-here").click()
-    without.wait_for_selector(PROVED, timeout=MINUTE)  # the front page has one card to run
+    without.wait_for_selector(PROVED, timeout=60_000)  # the front page has one card to run
     without.context.close()
 
 
