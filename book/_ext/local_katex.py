@@ -56,8 +56,8 @@ def start(folder, timeout):
     """
     place = folder / "katex.sock"
     process = Popen(katex.KaTeXServer.build_command(socket=place), stdin=PIPE, stdout=PIPE, cwd=folder)
-    wire, end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), time.monotonic() + timeout
-    while time.monotonic() < end:
+    wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    for _ in range(int(timeout * 1000)):
         with suppress(FileNotFoundError, ConnectionRefusedError):
             wire.connect(str(place))
             return process, wire

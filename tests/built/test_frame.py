@@ -18,8 +18,7 @@ CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
 @functools.cache
 def head(name):
     """The head of a page alone: whole chapters take long to read."""
-    text = (SITE / name).read_text(encoding="utf-8").partition("</head>")[0]
-    return BeautifulSoup(text, "html.parser")
+    return BeautifulSoup((SITE / name).read_text(encoding="utf-8").partition("</head>")[0], "html.parser")
 
 
 def canonical(name):

@@ -100,7 +100,7 @@ def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site
     assert [(rule["id"], rule["nodes"][0]["html"]) for rule in violations] == []
 
 
-def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
+def test_a_flipped_sign_is_refused_with_a_point_and_an_error_with_its_line(desk):
     change(desk, ", -sp.sin(", ", sp.sin(")
     desk.wait_for_selector(REFUSED)
     for words in "Not proved", "false at ", "the left side is":
@@ -108,9 +108,6 @@ def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
     begin_again(desk)
     desk.wait_for_selector(PROVED)
     assert desk.locator(".refusal").count() == 0
-
-
-def test_an_error_shows_its_line(desk):
     change(desk, "sp.Matrix", "sp.Matrx")
     desk.wait_for_selector(REFUSED)
     text = desk.locator(".desk:visible textarea")
@@ -157,15 +154,12 @@ def test_there_is_no_button_where_it_cannot_run_and_without_a_network_it_says_so
     without.context.close()
 
 
-def test_weights():
+def test_what_is_shipped_is_light_and_has_its_licences_and_the_checker_that_built_the_book():
     files = [file for file in RUN.iterdir() if file.is_file() and file.name != "licences.txt"]
     assert sum(map(bytes_sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
     button, rules = SITE / "_static" / "run_button.js", ROOT / "book" / "assets" / "run_here.css"
     assert bytes_sent(button) + bytes_sent(rules) <= 2_000
-
-
-def test_what_is_shipped_has_its_licences_and_the_checker_that_built_the_book():
     text = (RUN / "licences.txt").read_text(encoding="utf-8").lower()
     for name in "flint", "gmp", "mpfr", "sympy development team", "mpmath", "katex", "pyodide", "python software":
         assert name in text, name
