@@ -1,7 +1,7 @@
 """The end of a build: the front page becomes the site's root, the styles one sheet; fonts and scripts are made small.
 
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. Without the steps
-that make less of something, the heaviest pages would ask for more than `book/_tools/limits.py` allows.
+that make less of something, the heaviest pages would ask for more than `tests/built/test_site.py` allows.
 """
 
 import logging as python_logging

@@ -1,4 +1,4 @@
-"""What stands around the pages: the way in, the way on, the words that the glossary explains, and the page on paper."""
+"""What stands around the pages: the way in, the way on, what is shared, and the page on paper."""
 
 import functools
 import re
