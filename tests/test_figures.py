@@ -1,7 +1,6 @@
 """A picture and its caption become one numbered figure on the page, drawn in the page's own colours."""
 
 import base64
-import functools
 import io
 import re
 from types import SimpleNamespace
@@ -80,78 +79,54 @@ def test_a_picture_without_a_caption_or_a_description_is_reported_and_stays():
 # --- the drawing as SVG ---------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True, scope="module")
-def anew():
-    """mutmut runs these tests many times in one process, of another package each time."""
-    figure.cache_clear()
-
-
-@functools.cache
-def figure():
-    """A heatmap with numbers, and a long line."""
+@pytest.fixture(scope="module")
+def made():
+    """A heatmap with numbers, and a long line: as it was drawn, and as an element of a page."""
     fig, (left, right) = draw.axes(1, 2)
     draw.show_matrix(left, ((-1.0, 2.0), (4.0, 1.0)), numbers="+.2f", x="column j")
     right.plot(np.random.default_rng(0).normal(size=200), color=draw.BLUE)
     right.annotate("curve & line", (0, 0))
-    return draw.Picture(fig, "See.")._repr_mimebundle_()
+    bundle = draw.Picture(fig, "See.")._repr_mimebundle_()
+    with Image.open(io.BytesIO(bundle["image/png"])) as image:
+        image.load()
+        drawn = image.text["svg"]
+    shown = figures.drawing(bundle, "figure-3-1")["svg"]
+    assert shown == figures.drawing(bundle, "figure-3-1")["svg"]
+    return drawn, shown
 
 
-def svg(name="figure-3-1"):
-    return figures.drawing(figure(), name)["svg"]
+def test_a_drawing_has_live_text_no_paper_and_ids_of_its_own(made):
+    _, svg = made
+    assert "column j</text>" in svg
+    assert "curve &amp; line</text>" in svg
+    assert not re.search(rf"<metadata|<!DOCTYPE|font-family|matplotlib\.|{draw.PAPER}", svg)
+    ids = set(re.findall(r'\bid="(figure-3-1-[^"]+)"', svg))
+    used = {a or b for a, b in re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg)}
+    assert ids == used
+    assert len(ids) == svg.count(' id="') > 0
 
 
-def test_a_drawing_has_live_text_and_no_paper():
-    assert "column j</text>" in svg()
-    assert "curve &amp; line</text>" in svg()
-    assert draw.PAPER not in svg()
-    assert not re.search(r"<metadata|<!DOCTYPE|font-family|matplotlib\.", svg())
+def test_a_heatmap_keeps_its_pixels_and_a_long_line_its_points(made):
+    before, after = (pixels(re.search(r"base64,\s*([^\"]*)", svg)[1]) for svg in made)
+    assert before == after
+    assert re.search(r'<image[^>]* width="2" height="2"', made[1])
+    long, short = (max(re.findall(r' d="([^"]*)"', svg), key=len) for svg in made)
+    steps, points = (np.array(re.sub("[MLml]", " ", path).split(), float).reshape(-1, 2) for path in (short, long))
+    assert np.abs(steps.cumsum(axis=0) - points).max() < 0.1
+    assert len(short) < 0.6 * len(long)
 
 
-def test_a_drawing_is_the_same_on_every_run_and_its_ids_are_its_own():
-    assert svg() == svg()
-    ids = re.findall(r'\bid="([^"]+)"', svg("figure-a3-2"))
-    assert ids
-    assert all(id.startswith("figure-a3-2-") for id in ids)
-    used = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg("figure-a3-2"))
-    assert {a or b for a, b in used} == set(ids)
-
-
-def test_a_heatmap_keeps_a_pixel_a_value_and_its_exact_colours():
-    (before,) = re.findall(r"base64,\s*([^\"]*)", source_of(figure()))
-    (after,) = re.findall(r"base64,\s*([^\"]*)", svg())
-    assert re.search(r'<image[^>]* width="2" height="2"', svg())
-    assert pixels(after) == pixels(before)
-
-
-def test_a_long_line_stays_within_a_tenth_of_a_point():
-    before = max(re.findall(r' d="([^"]*)"', source_of(figure())), key=len)
-    after = max(re.findall(r' d="([^"]*)"', svg()), key=len)
-    steps = np.array(re.sub("[ml]", " ", after).split(), float).reshape(-1, 2)
-    places = np.array(re.sub("[ML]", " ", before).split(), float).reshape(-1, 2)
-    assert after.startswith("m")
-    assert np.abs(steps.cumsum(axis=0) - places).max() < 0.1
-    assert len(after) < 0.6 * len(before)
-
-
-@pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, "#ffffff", "#e3efe7", draw.pair_colour(0, 4)])
+@pytest.mark.parametrize("colour", [*draw.COLOURS, draw.INK, draw.PAPER, "#ffffff", "#e3efe7", draw.pair_colour(0, 4)])
 def test_a_colour_contrasts_by_night_as_it_does_by_day(colour):
-    day = contrast(colour, figure_svg.DAY)
+    day = contrast(colour, draw.PAPER)
     assert contrast(figure_svg.by_night(colour), figure_svg.NIGHT) == pytest.approx(day, rel=0.05)
-    assert figure_svg.DAY == draw.PAPER
-    assert figure_svg.by_night(figure_svg.DAY) == figure_svg.NIGHT
 
 
-def test_every_colour_of_a_drawing_has_its_counterpart_by_night():
-    rule, drawing = svg().split("</style>")
+def test_every_colour_of_a_drawing_has_its_counterpart_by_night(made):
+    rule, drawing = made[1].split("</style>")
     assert set(re.findall(r"var\(--(\w+),#\1\)", drawing)) == set(re.findall(r"--(\w+):", rule))
     assert "#" not in re.sub(r'var\(--(\w+),#\1\)|(url\(|href=")#', "", drawing)
     assert f"--{draw.BLUE[1:]}:{figure_svg.by_night(draw.BLUE)}" in rule
-
-
-def source_of(bundle):
-    with Image.open(io.BytesIO(bundle["image/png"])) as picture:
-        picture.load()
-        return picture.text["svg"]
 
 
 def pixels(data):

@@ -29,20 +29,17 @@ CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.
 
 def public(tree):
     """The functions and classes of a module or class that the page shows."""
-    kinds = ast.FunctionDef, ast.ClassDef
-    defined = [node for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
-    return [node for node in defined if ast.get_docstring(node)]
+    defined = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return [node for node in defined if ast.get_docstring(node) and not node.name.startswith("_")]
 
 
 def signature(node, name):
     """The signature, as one would call it; on several lines where it is long."""
-    if any(getattr(mark, "id", "") == "property" for mark in getattr(node, "decorator_list", [])):
+    if any(ast.unparse(mark) == "property" for mark in node.decorator_list):
         return name
-    function, result = node, ""
-    if isinstance(node, ast.ClassDef):
-        name, function = f"class {name}", initialiser(node)
-    elif node.returns:
-        result = f" -> {ast.unparse(node.returns)}"
+    function = node if isinstance(node, ast.FunctionDef) else initialiser(node)
+    name = name if function is node else f"class {name}"
+    result = f" -> {ast.unparse(node.returns)}" if function is node and node.returns else ""
     # Commas outside of brackets part the arguments.
     arguments = re.split(r", (?![^\[(]*[\])])", ast.unparse(function.args)) if function else []
     arguments = [part for part in arguments if part not in ("self", "")]
@@ -71,23 +68,23 @@ def describe(module, source):
         taught = PAGES.get(module, "")
         if chapter := CHAPTER.get(f"{module}.{node.name}", CHAPTER.get(module)):
             taught = f"Taught in [chapter {int(chapter[:2])}](../notebooks/{chapter}.ipynb)."
-        parts += [f"### {node.name}", f"```python\n{signature(node, node.name)}\n```", documentation(node), taught]
-        methods = public(node) if isinstance(node, ast.ClassDef) else []
-        for method in methods:
-            parts += [f"```python\n{signature(method, f'{node.name}.{method.name}')}\n```", documentation(method)]
+        parts += [f"### {node.name}", *entry(node, node.name), taught]
+        for method in public(node):
+            parts += entry(method, f"{node.name}.{method.name}")
     return "\n\n".join(parts)
+
+
+def entry(node, name):
+    """A signature, and what the docstring says."""
+    return f"```python\n{signature(node, name)}\n```", documentation(node)
 
 
 def fill(app, page, source):
     """Put the modules into the page that asks for them."""
-    folder = Path(app.srcdir, "notebooks", "posenc")
-
-    def module(match):
-        path = folder / f"{match[1]}.py"
+    for line, module in re.findall(r"^(% api: (\w+))$", source[0], flags=re.MULTILINE):
+        path = Path(app.srcdir, "notebooks", "posenc", f"{module}.py")
         app.env.note_dependency(str(path))
-        return describe(match[1], path.read_text(encoding="utf-8"))
-
-    source[0] = re.sub(r"^% api: (\w+)$", module, source[0], flags=re.MULTILINE)
+        source[0] = source[0].replace(f"{line}\n", describe(module, path.read_text(encoding="utf-8")) + "\n")
 
 
 def setup(app):

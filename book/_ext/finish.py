@@ -1,7 +1,7 @@
 """The end of a build: the front page becomes the site's root, the styles one sheet; fonts and scripts are made small.
 
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. Without the steps
-that make less of something, the heaviest pages would ask for more than `book/_tools/limits.py` allows.
+that make less of something, the heaviest pages would ask for more than `tests/built/test_site.py` allows.
 """
 
 import logging as python_logging
@@ -16,12 +16,11 @@ from fontTools import subset
 
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
-SPAN = re.compile(r"<(/?)span\b")
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
-QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
-QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
-MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
+# Pygments' names, operators, punctuation and blanks have the colour of the text.
+QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
+MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
 # Which page loads a script, by the page's name or by what it holds.
 SCRIPTS = {
@@ -45,23 +44,17 @@ def finish(app, exception):
     if exception or app.builder.name != "html":
         return
     site, static = Path(app.outdir), Path(app.outdir, "_static")
-    pages = write_pages(site, app.config.root_doc)
+    # A theme's static files may have pieces of pages among them.
+    paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path: path.read_text(encoding="utf-8") for path in paths}
+    root = app.config.root_doc
+    pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
+    for path, text in pages.items():
+        path.write_text(lean(mend(text)), encoding="utf-8")
     (static / "site.css").write_text(style(static), encoding="utf-8")
     cut_fonts(static / "fonts", pages.values())
     for script in site.rglob("*.js"):
         script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def write_pages(site, root):
-    """Write the pages as they have to be. Returns their texts by path."""
-    # A theme's static files may have pieces of pages among them.
-    paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
-    pages = {path: path.read_text(encoding="utf-8") for path in paths}
-    pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
-    pages = {path: lean(mend(text)) for path, text in pages.items()}
-    for path, text in pages.items():
-        path.write_text(text, encoding="utf-8")
-    return pages
 
 
 def moved_up(page, folder):
@@ -94,22 +87,9 @@ def style(static):
     return re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.DOTALL)
 
 
-def glyphs(page):
-    """The characters that the formulas of a page show."""
-    characters = set()
-    for start in re.finditer(r'<span class="katex-html"[^>]*>', page):
-        depth = 1
-        for tag in SPAN.finditer(page, start.end()):
-            depth += -1 if tag[1] else 1
-            if not depth:
-                characters.update(unescape(re.sub(r"<[^>]*>", "", page[start.end() : tag.start()])))
-                break
-    return characters
-
-
 def cut_fonts(folder, pages):
-    """Keep of KaTeX's fonts the glyphs that occur in formulas, without hints for coarse screens."""
-    unicodes = set(map(ord, set().union(*map(glyphs, pages))))
+    """Keep of KaTeX's fonts the characters that a page has, without hints for coarse screens."""
+    unicodes = {ord(character) for page in pages for character in set(unescape(page))}
     for file in sorted(folder.glob("*.woff2")):
         options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)
         font = subset.load_font(str(file), options)

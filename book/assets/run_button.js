@@ -13,7 +13,14 @@
     const textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
     const look = { type: "button", className: "run-here", textContent, ariaExpanded: "false" };
     const button = Object.assign(document.createElement("button"), look);
-    button.addEventListener("click", async () => (await import(new URL("desk.js", run))).toggle(card, button));
+    button.dataset.name = textContent;
+    button.addEventListener("click", async () => {
+      try {
+        await (await import(new URL("desk.js", run))).toggle(card, button);
+      } catch {
+        button.textContent = "It could not be fetched. Try again";
+      }
+    });
     (card.lastElementChild ?? card).append(" ", button);
   }
 })();

@@ -1,7 +1,6 @@
 """A notebook opened alone, as Colab does: the first cell brings the package, then every cell runs."""
 
 import json
-import subprocess
 import sys
 import sysconfig
 import venv
@@ -29,13 +28,11 @@ def address(tmp_path_factory, serve):
     served = tmp_path_factory.mktemp("address")
     archive = served / "archive" / "refs" / "heads" / f"{REPOSITORY['branch']}.zip"
     archive.parent.mkdir(parents=True)
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    with zipfile.ZipFile(archive, "w") as file:
-        for name in filter(None, listing.split("\0")):
-            if (ROOT / name).is_file():
-                file.write(ROOT / name, f"course-main/{name}")
-
+    files = [*(ROOT / "notebooks" / "posenc").rglob("*.*"), *ROOT.glob("*.*"), ROOT / "LICENSE"]
+    with zipfile.ZipFile(archive, "w") as zipped:
+        for file in files:
+            if file.is_file():
+                zipped.write(file, Path("course-main", file.relative_to(ROOT)))
     return serve(served)
 
 
@@ -71,29 +68,21 @@ def run(cells, folder, address):
 
 
 def test_without_a_network_one_sentence_says_what_to_do(machine, tmp_path):
-    with pytest.raises(CellExecutionError) as failure:
+    with pytest.raises(CellExecutionError, match="posenc is missing here: run 'make lab'") as failure:
         run([colab_cell()], tmp_path, NOWHERE)
     assert failure.value.ename == "ModuleNotFoundError"
-    assert failure.value.evalue.startswith("posenc is missing here: run 'make lab'")
 
 
-def test_the_first_cell_installs_the_package(machine, tmp_path, address):
-    where = "import posenc.checks\nprint(posenc.__file__)"
-    notebook = run([colab_cell(), where, colab_cell()], tmp_path, address)
-    # IPython's %pip adds a note of its own, which Colab's leaves out.
-    assert [output.text for output in notebook.cells[0].outputs] == [NOTE]
-    assert notebook.cells[2].outputs == []
-    assert Path(notebook.cells[1].outputs[0].text).is_relative_to(machine)
-    assert (machine / "posenc" / "checks" / "chapter_05.py").is_file()
-    assert list(tmp_path.iterdir()) == []
-
-
-# That no statement of a notebook needs a file beside it, test_run_here.py sees of all of them.
-def test_a_chapter_runs_alone(machine, tmp_path, address):
+def test_the_first_cell_installs_the_package_and_a_chapter_runs_alone(machine, tmp_path, address):
     path = notebooks()[1]  # chapter 0 runs in JupyterLab, too
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     assert cells[0] == colab_cell()
-    run(cells, tmp_path, address)
+    where = "import posenc.checks\nprint(posenc.__file__)"
+    notebook = run([colab_cell(), where, *cells], tmp_path, address)
+    # IPython's %pip adds a note of its own, which Colab's leaves out.
+    assert [output.text for output in notebook.cells[0].outputs] == [NOTE]
+    assert Path(notebook.cells[1].outputs[0].text).is_relative_to(machine)
+    assert notebook.cells[2].outputs == []  # it is there already
     assert list(tmp_path.iterdir()) == []
 
 

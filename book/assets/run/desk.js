@@ -11,12 +11,12 @@ const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
 
 const load = async () => {
   const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
   const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((response) => response.json());
-  katex ??= new Promise((onload, onerror) => {
+  katex ??= new Promise((onload, reject) => {
+    const onerror = () => reject((katex = undefined)); // the next click tries again
     const script = make("script", { src: new URL("katex.min.js", HERE), onload, onerror });
     document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
   });
@@ -48,29 +48,21 @@ const stop = () => {
 
 /* --- what is shown --------------------------------------------------------------------------- */
 
-const appendText = (place, text) => {
-  text.split("$").forEach((part, n) => {
-    if (n % 2 === 0) return place.append(part);
-    const formula = make("span", { className: "math" });
-    window.katex.render(part, formula, SETTINGS);
-    place.append(formula);
-  });
-  return place;
+const typeset = (tag, tex) => {
+  const formula = make(tag, { className: "math" });
+  const settings = { throwOnError: false, macros: { "\\arraystretch": "1.35" }, displayMode: tag === "div" };
+  window.katex.render(tex, formula, settings);
+  return formula;
 };
-const SETTINGS = { throwOnError: false, macros: { "\\arraystretch": "1.35" } };
+const inline = (text) => text.split("$").map((part, n) => (n % 2 ? typeset("span", part) : part));
 
 const cardOf = ({ kind, title, statement, domain, verdict }) => {
   const card = make("div", { className: `posenc-result ${kind}` });
-  card.append(make("p", { className: "card-title" }, appendText(make("strong"), title)));
-  if (statement) {
-    const formula = make("div", { className: "math" });
-    window.katex.render(statement, formula, { ...SETTINGS, displayMode: true });
-    card.append(formula);
-  }
-  if (domain) card.append(appendText(make("p", { className: "card-domain" }), domain));
-  const word = kind[0].toUpperCase() + kind.slice(1);
-  const line = make("p", { className: "card-verdict" }, make("strong", { className: `verdict ${kind}` }, word), " ");
-  card.append(appendText(line, verdict));
+  card.append(make("p", { className: "card-title" }, make("strong", {}, ...inline(title))));
+  if (statement) card.append(typeset("div", statement));
+  if (domain) card.append(make("p", { className: "card-domain" }, ...inline(domain)));
+  const word = make("strong", { className: `verdict ${kind}` }, kind[0].toUpperCase() + kind.slice(1));
+  card.append(make("p", { className: "card-verdict" }, word, " ", ...inline(verdict)));
   return card;
 };
 
@@ -79,8 +71,6 @@ const LICENCES = make("a", { href: new URL("licences.txt", HERE), textContent: "
 
 class Desk {
   constructor(card, button, program) {
-    this.card = card;
-    this.button = button;
     this.book = program;
     const rows = Math.min(program.split("\n").length + 1, 30);
     const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", ariaLabel: "The program" };
@@ -93,8 +83,8 @@ class Desk {
     const key = (name, action) => make("button", { type: "button", textContent: name, onclick: () => action.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
     const keys = make("p", { className: "desk-keys" }, ...this.keys, this.status);
-    const attributes = { className: "desk", ariaLabel: button.dataset.name };
-    this.place = make("section", attributes, this.text, keys, this.bar, this.output);
+    this.place = make("section", { className: "desk", ariaLabel: button.dataset.name });
+    this.place.append(this.text, keys, this.bar, this.output);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -118,7 +108,7 @@ class Desk {
   }
 
   fetching(bytes) {
-    this.status.textContent = `Fetching Python and SymPy, once: ${millions(page.sent)}`;
+    this.status.textContent = `Fetching Python and SymPy, once: ${Math.ceil(page.sent / 1e6)} MB`;
     Object.assign(this.bar, { hidden: false, max: page.bytes, value: Math.min(bytes, page.bytes) });
   }
 
@@ -178,13 +168,13 @@ class Desk {
   }
 
   refuse({ kind, words: text, line, expected }) {
-    const box = make("div", { className: "posenc-result refuted refusal" });
-    const word = kind === "NotProved" ? "Not proved" : expected ? "Refused" : kind;
-    const mark = kind === "NotProved" ? "verdict refuted" : "";
-    box.append(make("p", {}, make("strong", { className: mark }, word), line ? ` · line ${line}` : ""));
-    box.append(make("p", { className: "desk-words", textContent: text }));
-    this.output.append(box);
-    if (kind === "NotProved" || !line) return;
+    const notProved = kind === "NotProved";
+    const word = notProved ? "Not proved" : expected ? "Refused" : kind;
+    const mark = make("strong", { className: notProved ? "verdict refuted" : "" }, word);
+    const head = make("p", {}, mark, line ? ` · line ${line}` : "");
+    const words = make("p", { className: "desk-words", textContent: text });
+    this.output.append(make("div", { className: "posenc-result refuted refusal" }, head, words));
+    if (notProved || !line) return;
     const lines = this.text.value.split("\n");
     const before = lines.slice(0, line - 1).join("\n").length + (line > 1);
     this.text.setSelectionRange(before, before + lines[line - 1].length);
@@ -195,7 +185,6 @@ class Desk {
 
 export const toggle = async (card, button) => {
   if (button.ariaBusy === "true") return;
-  button.dataset.name ??= button.textContent;
   const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
@@ -207,10 +196,6 @@ export const toggle = async (card, button) => {
       await load();
       const program = page.answers[card.id] ?? page.statements[card.id.replace("result-", "")];
       desks.set(card, (desk = new Desk(card, button, program)));
-    } catch {
-      katex = undefined;
-      button.textContent = "It could not be fetched. Try again";
-      return;
     } finally {
       button.ariaBusy = "false";
     }
