@@ -5,8 +5,6 @@ can be dragged: see `living.yml`.
 """
 
 import math
-import sys
-from pathlib import Path
 
 from docutils import nodes
 from figures import drawing
@@ -70,5 +68,4 @@ class Opening(FromNotebooks):
 
 def setup(app):
     """Register the directive; its numbers come from the companion package."""
-    sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks"))
     app.add_directive("opening", Opening)

@@ -1,17 +1,15 @@
 """The released models of `book/models.yml`: what follows from the numbers of a layer, and what the page says of it."""
 
 import math
-import sys
 from functools import cache
 from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "notebooks"))
-from posenc import bias, models, scaling  # noqa: E402
-from posenc.numeric import grouped  # noqa: E402
+from posenc import bias, models, scaling
+from posenc.numeric import grouped
 
+ROOT = Path(__file__).parents[2]
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",
     "restated": "config.json, restated",

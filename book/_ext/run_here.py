@@ -32,7 +32,7 @@ CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
 ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
 SEPARATOR = "\n# the next program\n"
-sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach", "notebooks")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach")]
 import exercises  # noqa: E402
 import statement_programs  # noqa: E402
 

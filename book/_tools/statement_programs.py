@@ -175,7 +175,6 @@ def saved_cards(path):
 def refuse_imports():
     """From here on the process has no torch, no NumPy and no matplotlib."""
     sys.modules.update(dict.fromkeys(REFUSED))
-    sys.path.insert(0, str(NOTEBOOKS))
 
 
 def main(chosen):
