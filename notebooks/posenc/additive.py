@@ -68,6 +68,7 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     guard.count(length, "length", least=1)
     remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
     guard.within(positions, length, remedy)
+    # While a model is exported, the length is a symbol, of which Python's max would ask the value.
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)
     return share[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
@@ -94,7 +95,7 @@ class Additive(Scheme):
     takes: tuple[str, ...] = ("width",)
 
     def __init__(self, width: int) -> None:
-        """width: columns of the embeddings that the code is added to."""
+        """width: columns of the embeddings that the code is added to, positive. Raises TypeError or ValueError."""
         super().__init__()
         self.width = guard.count(width, "width", least=1)
 
@@ -168,6 +169,7 @@ class Learned(Additive):
     def __init__(self, width: int, max_length: int, generator: Generator | None = None) -> None:
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.
 
+        width, max_length: positive. Raises TypeError or ValueError for any other argument.
         Source: Devlin et al. 2019 (BERT).
         """
         super().__init__(width)

@@ -150,7 +150,7 @@ def positions_for(positions: Any, batch: int, time: int, name: str = "positions"
 def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
     """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
     time = x.shape[-2]
-    # Nearly always. For a single token, what follows takes a good part of the time that a rotation takes.
+    # Nearly always; and for one token the full check would take long.
     if len(shape) == 1 and shape[0] == time:
         return shape
     good = shape[-1:] == (time,) and len(shape) < x.dim()
