@@ -12,7 +12,6 @@ from torch.testing import assert_close
 from posenc import doors, frequencies, models, rotary, schemes
 
 pytestmark = pytest.mark.slow  # torch's tools take their time
-
 TIME, WIDTH = 5, 8
 TOKENS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 

@@ -55,7 +55,7 @@ def skew(by_distance: Tensor) -> Tensor:
     if by_distance.dim() < 2 or by_distance.shape[-1] != by_distance.shape[-2]:
         shape = tuple(by_distance.shape)
         raise ValueError(f"by_distance must have shape (…, T, T), got {shape}: one column for each distance")
-    # Padded to T + 1 columns and read again with T, each row shifts left by one less than the one above: row m by T-1-m.
+    # Padded to T + 1 columns and read again with T, each row lies one further right: row m is shifted left by T-1-m.
     T = by_distance.shape[-1]
     padded = functional.pad(by_distance, (1, 0))
     return padded.reshape(*by_distance.shape[:-2], T + 1, T)[..., 1:, :]
