@@ -25,22 +25,24 @@ REFUSALS = [
     (guard.count, (2.0,), T, ("length", "2.0", "pass")),
     (guard.count, (False,), T, ("length", "False", "pass")),
     (guard.number, (1.5, "factor", 2), V, ("factor", "at least 2", "1.5", "2 or more")),
-    (guard.number, (float("inf"), "base"), V, ("base", "inf", "ends")),
-    (guard.number, (float("nan"), "base"), V, ("base", "nan", "ends")),
+    (guard.number, (float("inf"), "base"), V, ("base", "finite", "inf", "finite")),
+    (guard.number, (float("nan"), "base"), V, ("base", "finite", "nan", "finite")),
     (guard.number, ("10000", "base"), T, ("base", "'10000'", "pass")),
     (guard.number, (True, "base"), T, ("base", "True", "pass")),
     (guard.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
     (guard.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
+    (guard.exact_positions, ([0, 2**53 + 1],), V, ("positions", "±2^53", "9007199254740993", "subtract")),
+    (guard.exact_positions, ([-(2**53) - 1],), V, ("positions", "±2^53", "-9007199254740993", "subtract")),
     (guard.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
     (guard.head_width, (8, 0), V, ("heads", "0", "1 or more")),
     (guard.head_width, (8.0, 2), T, ("width", "8.0", "pass")),
     (guard.vectors, ([[0.0]], 1), T, ("x", "list", "pass embeddings")),
     (guard.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
     (guard.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
-    (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "give each token")),
+    (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "one position per token")),
     (guard.mask_for, ([[True]], 1, 1, 1, 1), T, ("mask", "list", "mask != 0")),
     (guard.split_heads, (X, X, X), V, ("q", "(2, 3, 4)", "split the heads")),
-    (guard.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis empty")),
+    (guard.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis may be empty")),
     (guard.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
     (guard.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
     (guard.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
@@ -59,6 +61,7 @@ def test_good_values_come_back_in_the_form_promised():
     assert isinstance(guard.number(10, "base"), float)
     assert guard.whole_positions([3, 1]).dtype == torch.int64
     assert guard.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
+    assert guard.exact_positions([2**53, -(2**53)]).tolist() == [2**53, -(2**53)]
     assert guard.head_width(12, 3) == 4
     assert guard.choice("a", ("a", "b"), "layout") == "a"
     assert guard.vectors(X, 4) is X

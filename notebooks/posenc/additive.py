@@ -67,7 +67,8 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     positions = guard.whole_positions(positions)
     guard.count(length, "length", least=1)
     remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
-    guard.within(positions, length, remedy=remedy)
+    guard.within(positions, length, remedy)
+    # While a model is exported, the length is a symbol, of which Python's max would ask the value.
     share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)
     return share[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
@@ -81,12 +82,8 @@ def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Te
     """
     positions = guard.whole_positions(positions)
     guard.count(width, "width", least=1)
-
-    def remedy(largest: int) -> str:
-        need = max(largest, 1).bit_length()
-        return f"width={width} holds {width} bits: pass width={need} or more, and no negative position"
-
-    guard.within(positions, 2 ** min(width, 62), remedy=remedy)
+    remedy = f"a code of width={width} holds {width} bits: pass a larger width, and no negative position"
+    guard.within(positions, 2 ** min(width, 62), remedy)
     # A shift by 64 or more is undefined, and positions end below 2^62.
     column = torch.arange(width, device=positions.device).clamp(max=62)
     return (positions[..., None] >> column & 1).to(guard.choice(dtype, guard.FLOATS, "dtype"))
@@ -98,7 +95,7 @@ class Additive(Scheme):
     takes: tuple[str, ...] = ("width",)
 
     def __init__(self, width: int) -> None:
-        """width: columns of the embeddings that the code is added to."""
+        """width: columns of the embeddings that the code is added to, positive. Raises TypeError or ValueError."""
         super().__init__()
         self.width = guard.count(width, "width", least=1)
 
@@ -172,6 +169,7 @@ class Learned(Additive):
     def __init__(self, width: int, max_length: int, generator: Generator | None = None) -> None:
         """Rows start normal with deviation 0.02, drawn from `generator` or from torch's global one.
 
+        width, max_length: positive. Raises TypeError or ValueError for any other argument.
         Source: Devlin et al. 2019 (BERT).
         """
         super().__init__(width)
@@ -182,7 +180,7 @@ class Learned(Additive):
         """P[p] = table[p]. Raises ValueError for a position that has no row."""
         rows = len(self.table)
         remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
-        return self.table[guard.within(positions, rows, remedy=remedy)].to(x.dtype)
+        return self.table[guard.within(positions, rows, remedy)].to(x.dtype)
 
     def extra_repr(self) -> str:
         return f"width={self.width}, max_length={len(self.table)}"

@@ -33,6 +33,7 @@ def steps_back(q_positions: Any, k_positions: Any) -> Tensor:
 def clipped(back: Tensor, reach: int) -> Tensor:
     """The row of a table of 2·reach + 1 for each distance back, clip(m - n) + reach: the shape of back.
 
+    back: integers. reach: at least 0. Raises TypeError or ValueError for any other argument.
     Shaw et al. 2018 number the rows by n - m: theirs is the same table upside down.
     """
     back = guard.whole_positions(back, "back")
@@ -54,6 +55,7 @@ def skew(by_distance: Tensor) -> Tensor:
     if by_distance.dim() < 2 or by_distance.shape[-1] != by_distance.shape[-2]:
         shape = tuple(by_distance.shape)
         raise ValueError(f"by_distance must have shape (…, T, T), got {shape}: one column for each distance")
+    # Padded to T + 1 columns and read again with T, each row lies one further right: row m is shifted left by T-1-m.
     T = by_distance.shape[-1]
     padded = functional.pad(by_distance, (1, 0))
     return padded.reshape(*by_distance.shape[:-2], T + 1, T)[..., 1:, :]
@@ -92,6 +94,8 @@ def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirec
     """The bucket of each distance back, in whole numbers: int64, the shape of back.
 
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
+    back: integers. buckets: at least 4. max_distance: above the number of buckets of one distance.
+    Raises TypeError or ValueError for any other argument.
     Source: Raffel et al. 2020 (T5) and their code.
     """
     edges = _bucket_edges(buckets, max_distance, bidirectional)
@@ -110,7 +114,8 @@ def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = N
     """One slope a head: 2^(-8l/H), l = 1 … H, for H = heads a power of two; shape (heads,).
 
     For another number: the slopes of the power of two below, then every second slope of the one above, from
-    its first on. Source: Press et al. 2022 (ALiBi), and their code for the other numbers.
+    its first on. heads: positive. Raises TypeError or ValueError otherwise.
+    Source: Press et al. 2022 (ALiBi), and their code for the other numbers.
     """
     below = 1 << (guard.count(heads, "heads", least=1).bit_length() - 1)
     exponents = [8 * h / below for h in range(1, below + 1)]
@@ -119,7 +124,10 @@ def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = N
 
 
 def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
-    """-μ|m - n| for every head, as in the paper. slopes: (heads,). Source: Press et al. 2022 (ALiBi)."""
+    """-μ|m - n| for every head, (heads, queries, keys) or (batch, heads, queries, keys). slopes: (heads,).
+
+    positions: as in `steps_back`, with its errors. Source: Press et al. 2022 (ALiBi).
+    """
     return -slopes[:, None, None] * steps_back(q_positions, k_positions).abs()
 
 
@@ -182,6 +190,7 @@ def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
     same shape, in float32 at least: bfloat16 counts to 256 and no further. Source: Golovneva et al. 2024 (CoPE).
     """
     gates = _in_float32_at_least(gates)
+    # "Back to this key" means by position: with a cache the keys may lie in any order.
     order = k_positions.argsort(-1)
     order = order if order.dim() == 1 else order[:, None, None]
     sums = gates.gather(-1, order.expand_as(gates)).flip(-1).cumsum(-1).flip(-1)
@@ -229,9 +238,9 @@ class Shaw(Scheme):
         super().__init__()
         shape = 2 * guard.count(reach, "reach") + 1, guard.count(head_width, "head_width", least=1)
         self.reach, self.to_values = reach, to_values
-        self.key_rows = _normal(shape, head_width**-0.5, generator)
+        self.key_rows = _normal_parameter(shape, head_width**-0.5, generator)
         if to_values:
-            self.value_rows = _normal(shape, head_width**-0.5, generator)
+            self.value_rows = _normal_parameter(shape, head_width**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa(m - n) / √d."""
@@ -243,6 +252,7 @@ class Shaw(Scheme):
         if not self.to_values:
             return mixed
         rows = clipped(steps_back(q_positions, k_positions), self.reach).expand_as(weights)
+        # So no tensor of (queries, keys, head width) is built.
         share = weights.new_zeros(*weights.shape[:-1], 2 * self.reach + 1).scatter_add(-1, rows, weights)
         return mixed + share @ self.value_rows
 
@@ -262,7 +272,7 @@ class TransformerXL(Scheme):
         head_width = guard.head_width(width, heads)
         self.turn = Rotary(width)
         self.u, self.v = (nn.Parameter(torch.zeros(heads, head_width)) for _ in range(2))
-        self.map = _normal((heads, head_width, width), width**-0.5, generator)
+        self.map = _normal_parameter((heads, head_width, width), width**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus terms (b), (c) and (d) of the paper."""
@@ -296,14 +306,14 @@ class T5(Scheme):
         self.edges = _bucket_edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
-        self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
+        self.table = _normal_parameter((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores, not divided unless `scaled`, plus the number of the bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
         bucket = _bucket_of(self.edges, steps_back(q_positions, k_positions), self._ahead)
-        bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
+        bucket = bucket if bucket.dim() == 2 else bucket[:, 0]  # the table brings the axis of heads
         return scores + self.table[bucket].movedim(-1, -3)
 
 
@@ -357,9 +367,9 @@ class FIRE(Scheme):
         guard.count(heads, "heads", least=1)
         self.log_c = nn.Parameter(torch.tensor(math.log(0.1)))
         self.log_threshold = nn.Parameter(torch.tensor(math.log(guard.number(threshold, "threshold", above=0))))
-        self.first = _normal((guard.count(hidden, "hidden", least=1), 1), 1.0, generator)
+        self.first = _normal_parameter((guard.count(hidden, "hidden", least=1), 1), 1.0, generator)
         self.shift = nn.Parameter(torch.zeros(hidden))
-        self.second = _normal((heads, hidden), hidden**-0.5, generator)
+        self.second = _normal_parameter((heads, hidden), hidden**-0.5, generator)
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus f(share)."""
@@ -377,7 +387,7 @@ class Forgetting(Scheme):
     takes = ("head_width", "heads")
 
     def __init__(self, head_width: int, heads: int) -> None:
-        """weight starts at 0 and bias at 5: nearly nothing is forgotten at first."""
+        """head_width, heads: positive. weight starts at 0, bias at 5: nearly nothing is forgotten at first."""
         super().__init__()
         guard.count(heads, "heads", least=1)
         self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
@@ -403,7 +413,7 @@ class CoPE(Scheme):
         """rows: counts beyond the last row read the last. Entries start normal, deviation 1/√(head width)."""
         super().__init__()
         guard.count(head_width, "head_width", least=1)
-        self.rows = _normal((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
+        self.rows = _normal_parameter((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa[count]."""
@@ -425,8 +435,8 @@ class Profiles(Scheme):
         guard.count(heads, "heads", least=1)
         guard.count(head_width, "head_width", least=1)
         guard.count(rank, "rank", least=1)
-        self.map = _normal((heads, head_width, rank), head_width**-0.5, generator)
-        self.profiles = _normal((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
+        self.map = _normal_parameter((heads, head_width, rank), head_width**-0.5, generator)
+        self.profiles = _normal_parameter((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus the mixture."""
@@ -434,8 +444,10 @@ class Profiles(Scheme):
 
 
 def _in_float32_at_least(x: Tensor) -> Tensor:
+    """x, widened if it is narrower: long sums lose their last terms in sixteen bits."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
-def _normal(shape: tuple[int, ...], deviation: float, generator: Generator | None) -> nn.Parameter:
+def _normal_parameter(shape: tuple[int, ...], deviation: float, generator: Generator | None) -> nn.Parameter:
+    """A parameter whose entries start normal about 0, drawn from `generator` or from torch's global one."""
     return nn.Parameter(torch.empty(shape).normal_(std=deviation, generator=generator))

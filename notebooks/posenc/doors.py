@@ -85,13 +85,14 @@ def attention(
     Raises TypeError or ValueError for other shapes, and for a query with no visible key.
     Source: Vaswani et al. 2017, equation 1.
     """
-    scheme = _scheme(scheme)
+    scheme = _check_scheme(scheme)
     guard.split_heads(q, k, v)
     batch, heads, queries, head_width = q.shape
     keys = k.shape[2]
     q_positions = guard.positions_for(q_positions, batch, queries, "q_positions", q.device)
     k_positions = guard.positions_for(k_positions, batch, keys, "k_positions", q.device)
 
+    # A door that returned another shape would often broadcast: a wrong answer without a complaint.
     q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
     (scores,) = guard.same_shape(
@@ -120,8 +121,9 @@ class MultiHeadAttention(nn.Module):
         """heads must divide width. scheme: its doors 2 to 4 are used, not its door 1; None for no scheme."""
         super().__init__()
         guard.head_width(width, heads)
-        self.width, self.heads, self.scheme = width, heads, _scheme(scheme)
-        self.query, self.key, self.value, self.output = (_linear(width, width, generator, bias=False) for _ in range(4))
+        self.width, self.heads, self.scheme = width, heads, _check_scheme(scheme)
+        maps = (_xavier_linear(width, width, generator, bias=False) for _ in range(4))
+        self.query, self.key, self.value, self.output = maps
 
     def forward(
         self,
@@ -146,12 +148,12 @@ class MultiHeadAttention(nn.Module):
         if memory is None:
             memory, k_positions = x, q_positions if k_positions is None else k_positions
         guard.vectors(memory, self.width, "memory")
-        q, k, v = (self._split(part) for part in (self.query(x), self.key(memory), self.value(memory)))
+        q, k, v = (self._split_heads(part) for part in (self.query(x), self.key(memory), self.value(memory)))
         mixed, w = attention(q, k, v, q_positions, k_positions, self.scheme, causal=causal, mask=mask)
         out = self.output(mixed.transpose(1, 2).flatten(2))
         return (out, w) if weights else out
 
-    def _split(self, x: Tensor) -> Tensor:
+    def _split_heads(self, x: Tensor) -> Tensor:
         """(batch, time, width) → (batch, heads, time, head width)."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
@@ -173,14 +175,15 @@ class Block(nn.Module):
         cross: bool = False,
         generator: Generator | None = None,
     ) -> None:
-        """hidden: width between the two linear maps."""
+        """width, heads, scheme: as in MultiHeadAttention. hidden: width between the two linear maps."""
         super().__init__()
         self.attend = MultiHeadAttention(width, heads, scheme, generator=generator)
         self.attend_norm = nn.LayerNorm(width)
         if cross:
             self.cross = MultiHeadAttention(width, heads, generator=generator)
             self.cross_norm = nn.LayerNorm(width)
-        self.feed = nn.Sequential(_linear(width, hidden, generator), nn.ReLU(), _linear(hidden, width, generator))
+        widen, narrow = _xavier_linear(width, hidden, generator), _xavier_linear(hidden, width, generator)
+        self.feed = nn.Sequential(widen, nn.ReLU(), narrow)
         self.feed_norm = nn.LayerNorm(width)
 
     def forward(
@@ -218,7 +221,8 @@ class Encoder(nn.Module):
         guard.head_width(width, heads)
         hidden = guard.count(4 * width if hidden is None else hidden, "hidden", least=1)
         self.vocabulary = guard.count(vocabulary, "vocabulary", least=1)
-        self.width, self.cross, self.scheme = width, cross, _scheme(scheme)
+        self.width, self.cross, self.scheme = width, cross, _check_scheme(scheme)
+        # With the √width of `forward`, the entries that meet door 1 have variance 1.
         start = torch.empty(vocabulary, width).normal_(std=width**-0.5, generator=generator)
         self.embedding = nn.Embedding.from_pretrained(start, freeze=False)
         self.blocks = nn.ModuleList(
@@ -258,7 +262,7 @@ class Decoder(Encoder):
     ) -> None:
         """Arguments of `Encoder`. options: hidden, cross, generator."""
         super().__init__(vocabulary, width, heads, layers, scheme, **options)
-        self.logits = _linear(width, vocabulary, options.get("generator"), bias=False)
+        self.logits = _xavier_linear(width, vocabulary, options.get("generator"), bias=False)
 
     def forward(self, tokens: Tensor, positions: Any = None, memory: Tensor | None = None) -> Tensor:
         """As in `Encoder`, but returns logits (batch, time, vocabulary): entry t scores token t + 1."""
@@ -293,7 +297,7 @@ class Transformer(nn.Module):
         return self.decoder(target, target_positions, self.encoder(source, source_positions))
 
 
-def _linear(columns_in: int, columns_out: int, generator: Generator | None, bias: bool = True) -> nn.Linear:
+def _xavier_linear(columns_in: int, columns_out: int, generator: Generator | None, bias: bool = True) -> nn.Linear:
     """A linear layer with Xavier-uniform weights and no bias at first (Glorot and Bengio 2010)."""
     # On meta the layer draws no weights of its own, which would come from torch's global generator.
     layer = nn.Linear(columns_in, columns_out, bias=bias, device="meta")
@@ -304,7 +308,8 @@ def _linear(columns_in: int, columns_out: int, generator: Generator | None, bias
     return layer
 
 
-def _scheme(scheme: Any) -> Scheme:
+def _check_scheme(scheme: Any) -> Scheme:
+    """The scheme itself, or one that does nothing for None; raises TypeError for anything else, such as a class."""
     if scheme is None:
         return Scheme()
     if not isinstance(scheme, Scheme):

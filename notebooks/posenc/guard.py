@@ -5,7 +5,7 @@ always: a compiler settles that once, when it traces. The values of a tensor are
 nothing, on the CPU and outside of compiled graphs, so that no host waits for a device.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,14 +13,16 @@ import torch
 from torch import Tensor
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+# While a model is exported, its sizes are symbols.
+INTEGERS: Any = (int, torch.SymInt)
 
 # float64 holds every integer up to here, and not the next one.
 FARTHEST = 2**53
 
 
-def refuse(name: str, requirement: str, value: Any, remedy: str, error: type[Exception] = ValueError) -> NoReturn:
+def refuse(name: str, requirement: str, value: Any, remedy: str = "", error: type[Exception] = ValueError) -> NoReturn:
     """Raise `error` with the one sentence that all refusals have."""
-    raise error(f"{name} must {requirement}, got {value}: {remedy}")
+    raise error(f"{name} must {requirement}, got {value}{': ' if remedy else ''}{remedy}")
 
 
 def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
@@ -29,23 +31,17 @@ def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
     NumPy shares memory with plain tensors on the CPU and refuses all others: those on another device, on
     meta, fake ones, and those that a transform such as vmap has wrapped.
     """
-    if torch.compiler.is_compiling():
-        return None
-    tensor = tensor.detach()
-    if type(tensor) is not Tensor:
+    if torch.compiler.is_compiling() or type(tensor.detach()) is not Tensor:
         return None
     try:
-        return tensor.numpy()
+        return tensor.detach().numpy()
     except (RuntimeError, TypeError):
         return None
 
 
-# Numbers and words
-
-
 def count(value: Any, name: str = "length", least: int = 0) -> int:
     """Return `value` if it is an integer of at least `least`; raise TypeError or ValueError otherwise."""
-    if not _is_whole(value):
+    if not isinstance(value, INTEGERS) or isinstance(value, bool):
         refuse(name, "be an integer", repr(value), "pass a whole number", TypeError)
     if value < least:
         refuse(name, f"be at least {least}", value, f"pass {least} or more")
@@ -56,8 +52,7 @@ def even_width(width: Any, name: str = "width") -> int:
     """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""
     count(width, name, least=1)
     if width % 2:
-        remedy = f"columns come in (sin, cos) pairs, so use {width - 1 or 2} or {width + 1}"
-        refuse(name, "be even", width, remedy)
+        refuse(name, "be even", width, f"columns come in (sin, cos) pairs, so use {width - 1 or 2} or {width + 1}")
     return width
 
 
@@ -86,7 +81,7 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         refuse(name, "be a number", repr(value), "pass a plain int or float", TypeError)
     if not -float("inf") < value < float("inf"):
-        refuse(name, "be finite", value, "pass a number that ends")
+        refuse(name, "be finite", value, "pass a finite number")
     if least is not None and value < least:
         refuse(name, f"be at least {least}", value, f"pass {least} or more")
     if above is not None and value <= above:
@@ -97,11 +92,8 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
 def choice(value: Any, options: Sequence[Any], name: str) -> Any:
     """Return `value` if it is one of `options`; raise ValueError otherwise."""
     if value not in options:
-        refuse(name, f"be one of {options}", repr(value), "pick one of these")
+        refuse(name, f"be one of {options}", repr(value))
     return value
-
-
-# Positions and tokens
 
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
@@ -123,25 +115,16 @@ def exact_positions(positions: Any, name: str = "positions") -> Tensor:
     places = values(positions)
     if places is not None and places.size and not -FARTHEST <= places.min() <= places.max() <= FARTHEST:
         outside = places[(places < -FARTHEST) | (places > FARTHEST)]
-        remedy = (
-            "float64, in which angles are computed, rounds integers beyond, so subtract a common offset, "
-            "which no score would notice"
-        )
+        remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
         refuse(name, "lie within ±2^53", outside[0], remedy)
     return positions
 
 
-def within(
-    integers: Tensor, length: int, name: str = "positions", remedy: str | Callable[[int], str] = "lower it"
-) -> Tensor:
-    """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside.
-
-    remedy: what the message ends with, or a function that makes it from the largest of the integers.
-    """
-    places = values(integers)
-    if places is not None and (outside := places[(places < 0) | (places >= length)]).size:
-        text = remedy if isinstance(remedy, str) else remedy(int(places.max()))
-        refuse(name, f"lie in 0 … {length - 1}", outside[0], text)
+def within(integers: Tensor, length: int, remedy: str, name: str = "positions") -> Tensor:
+    """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
+    known = values(integers)
+    if known is not None and (outside := known[(known < 0) | (known >= length)]).size:
+        refuse(name, f"lie in 0 … {length - 1}", outside[0], remedy)
     return integers
 
 
@@ -149,41 +132,32 @@ def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
     """Return `tokens` as int64 (batch, time), in 0 … vocabulary - 1; raise otherwise."""
     tokens = whole_positions(tokens, name)
     if tokens.dim() != 2:
-        remedy = f"give a single sequence a batch axis with {name}[None]"
-        refuse(name, "have shape (batch, time)", tuple(tokens.shape), remedy)
-    return within(tokens, vocabulary, name, lambda largest: f"raise vocabulary above {largest}, or map the ids")
+        refuse(name, "have shape (batch, time)", tuple(tokens.shape), f"{name}[None] is a batch of one")
+    return within(tokens, vocabulary, "build with a larger vocabulary, or map the ids", name)
 
 
-def positions_for(
-    positions: Any, batch: int, time: int, name: str = "positions", device: torch.device | None = None
-) -> Tensor:
-    """Return int64 positions of shape (time,) or (batch, time); None counts from 0. Raise otherwise.
-
-    They come back on `device`, if one is given, and else where they are.
-    """
+def positions_for(positions: Any, batch: int, time: int, name: str = "positions", device: Any = None) -> Tensor:
+    """Return int64 positions, (time,) or (batch, time), on `device`, if one is given; None counts from 0."""
     if positions is None:
         return torch.arange(time, device=device)
     positions = whole_positions(positions, name)
     if tuple(positions.shape) not in ((time,), (batch, time)):
-        remedy = "give each token of a (batch, time, width) input one; transpose a (time, batch, width) input"
+        remedy = "pass one position per token; if the input is (time, batch, width), transpose it first"
         refuse(name, f"have shape ({time},) or ({batch}, {time})", tuple(positions.shape), remedy)
     return positions.to(device)
 
 
 def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
     """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
-    if len(shape) == 1 and shape[0] == x.shape[-2]:  # nearly always, and for one token this check would take long
+    time = x.shape[-2]
+    # Nearly always; and for one token the full check would take long.
+    if len(shape) == 1 and shape[0] == time:
         return shape
-    *leading, time = shape or (None,)
-    good = time == x.shape[-2] and len(leading) <= x.dim() - 2
-    if not good or any(size not in (1, full) for size, full in zip(leading, x.shape, strict=False)):
-        time = x.shape[-2]
+    good = shape[-1:] == (time,) and len(shape) < x.dim()
+    if not good or any(size not in (1, full) for size, full in zip(shape[:-1], x.shape, strict=False)):
         remedy = f"pass one for each of the {time} tokens, as ({time},) or ({x.shape[0]}, {time})"
         refuse(name, f"fit x of shape {tuple(x.shape)}", f"{tuple(shape)} for (…, time)", remedy)
     return shape
-
-
-# Vectors, heads, masks, turns
 
 
 def floats(x: Any, name: str, remedy: str = "convert it with .float()") -> Tensor:
@@ -199,8 +173,7 @@ def vectors(x: Any, width: int, name: str = "x") -> Tensor:
     """Return `x` if it is a floating tensor (batch, time, width); raise otherwise."""
     floats(x, name, "pass embeddings, not token ids")
     if x.dim() != 3:
-        remedy = f"give a single sequence a batch axis with {name}[None]"
-        refuse(name, "have shape (batch, time, width)", tuple(x.shape), remedy)
+        refuse(name, "have shape (batch, time, width)", tuple(x.shape), f"{name}[None] is a batch of one")
     if x.shape[-1] != width:
         remedy = f"pass (batch, time, {width}), or build with width={x.shape[-1]}"
         refuse(name, f"have {width} columns", f"shape {tuple(x.shape)}", remedy)
@@ -210,8 +183,7 @@ def vectors(x: Any, width: int, name: str = "x") -> Tensor:
 def heads_of_width(x: Any, width: int, name: str) -> Tensor:
     """Return `x` if it is a floating tensor (…, time, width) of this width; raise otherwise."""
     if floats(x, name).shape[-1] != width:
-        remedy = f"split the heads first, or build Rotary({x.shape[-1]})"
-        refuse(name, f"be {width} wide", f"shape {tuple(x.shape)}", remedy)
+        refuse(name, f"be {width} wide", f"shape {tuple(x.shape)}", f"split the heads, or use Rotary({x.shape[-1]})")
     return x
 
 
@@ -219,7 +191,7 @@ def split_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
     """Refuse q, k, v that are not (batch, heads, time, head width), not empty, and fitting; ValueError."""
     for name, part in (("q", q), ("k", k), ("v", v)):
         if part.dim() != 4 or part.numel() == 0:
-            remedy = "split the heads first, give a single sequence a batch axis, leave no axis empty"
+            remedy = "split the heads first; add a batch axis if there is only one sequence; no axis may be empty"
             refuse(name, "have shape (batch, heads, time, head width)", tuple(part.shape), remedy)
     if q.shape[:2] != k.shape[:2] or q.shape[3] != k.shape[3] or k.shape[:3] != v.shape[:3]:
         shapes = f"{tuple(q.shape)}, {tuple(k.shape)}, {tuple(v.shape)}"
@@ -230,8 +202,7 @@ def split_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
 def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tensor:
     """Return a bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raise otherwise."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        remedy = "True where a query may look, mask != 0 or the like"
-        refuse("mask", "be a bool tensor", _kind(mask), remedy, TypeError)
+        refuse("mask", "be a bool tensor", _kind(mask), "True where a query may look, as in mask != 0", TypeError)
     full = (batch, heads, queries, keys)
     broadcasts = mask.dim() == 4 and all(m in (1, f) for m, f in zip(mask.shape, full, strict=True))
     if not broadcasts and tuple(mask.shape) != (queries, keys):
@@ -244,10 +215,8 @@ def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
     """Return the bool tensor `allowed` (…, queries, keys) if each query has a key; ValueError otherwise."""
     known = values(allowed)
     if known is not None and not known.any(-1).all():
-        raise ValueError(
-            f"mask and causal={causal} leave a query without any key, its softmax would be 0/0: "
-            f"let every query see one key at least"
-        )
+        remedy = f"mask and causal={causal} must leave each query at least one key"
+        raise ValueError(f"some query has no key to attend to, so its softmax would be 0/0: {remedy}")
     return allowed
 
 
@@ -255,15 +224,13 @@ def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
     """Return `turns` if they are complex, one for each of rotated / 2 pairs of `x`; raise otherwise."""
     if not isinstance(turns, Tensor) or not turns.is_complex() or turns.dim() < 2:
         value = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, Tensor) else repr(turns)
-        remedy = "pass turns(positions, frequencies)"
-        refuse("turns", "be complex, of shape (…, time, pairs)", value, remedy, TypeError)
+        refuse("turns", "be complex, of shape (…, time, pairs)", value, "pass turns(positions, frequencies)", TypeError)
     pairs = turns.shape[-1]
     if 2 * pairs != rotated:
         remedy = f"pass frequencies of that number, or rotated={2 * pairs} to turn the first columns only"
         refuse("turns", f"have rotated / 2 = {rotated // 2} pairs", f"shape {tuple(turns.shape)}", remedy)
     if x.dtype == torch.float64 and turns.dtype != torch.complex128:
-        remedy = "pass turns(positions, frequencies, torch.complex128)"
-        refuse("turns", "be complex128 for a float64 x", turns.dtype, remedy, TypeError)
+        refuse("turns", "be complex128 for a float64 x", turns.dtype, "pass dtype=torch.complex128 to turns", TypeError)
     if turns.requires_grad:
         refuse("turns", "not require a gradient", "requires_grad=True", "pass turns.detach()")
     return turns
@@ -273,15 +240,11 @@ def same_shape(scheme: object, door: str, before: Sequence[Tensor], after: Seque
     """Return the tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
     if [t.shape for t in before] != [t.shape for t in after]:
         old, new = ([tuple(t.shape) for t in tensors] for tensors in (before, after))
-        remedy = "return one entry for each that came in"
-        refuse(f"{type(scheme).__name__}.{door}", f"keep the shapes {old}", new, remedy)
+        name = f"{type(scheme).__name__}.{door}"
+        refuse(name, f"keep the shapes {old}", new, "return one entry for each that came in")
     return after
 
 
 def _kind(x: Any) -> str:
+    """What a value is, for a message: the dtype of a tensor, or the name of another type."""
     return f"dtype {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
-
-
-def _is_whole(value: object) -> bool:
-    """Is it an integer, or the symbol for one while a model is exported?"""
-    return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)

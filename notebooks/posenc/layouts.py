@@ -27,6 +27,7 @@ def permutation(width: int, source: str, target: str, rotated: int | None = None
     guard.choice(target, LAYOUTS, "target")
     columns = torch.arange(width)
     if source != target:
+        # Seen as a matrix, the columns of one layout are those of the other transposed.
         inner = 2 if source == "interleaved" else rotated // 2
         columns[:rotated] = columns[:rotated].reshape(-1, inner).T.flatten()
     return columns

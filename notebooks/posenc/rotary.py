@@ -17,7 +17,8 @@ from posenc import guard
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 
-LARGE, CACHED = 2**20, 2**18  # elements: in float32, four megabytes and one
+# Elements: above LARGE, sixteen-bit vectors are turned some CACHED at a time (in float32 four megabytes, and one).
+LARGE, CACHED = 2**20, 2**18
 
 __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "rotate", "turns"]
 
@@ -60,17 +61,17 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
     turns = turns.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
-    return _rotate(x, layout, *_tables(turns.real, turns.imag, layout))
+    return _rotate(x, layout, *_cos_sin(turns.real, turns.imag, layout))
 
 
-def _tables(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
+def _cos_sin(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
     """(cos, cos) and (-sin, sin) of each pair, (…, time, pairs) each, in the order of the layout's columns."""
     dim = -1 if layout == "interleaved" else -2
     return torch.stack((cos, cos), dim), torch.stack((-sin, sin), dim)
 
 
 def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
-    """(a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin), with cos and sin from `_tables`.
+    """(a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin), with cos and sin from `_cos_sin`.
 
     These are real numbers, since compilers have no code for complex ones.
     """
@@ -89,6 +90,7 @@ def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
             parts = zip(*(part.split(heads, dim=1) for part in (x, *tables)), strict=True)
             return torch.cat([_rotate(some, layout, *of_some) for some, *of_some in parts], dim=1)
     shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
+    # (a, b) times (cos, cos), plus (b, a) times (-sin, sin).
     pairs = torch.unflatten(x.to(cos.dtype), -1, shape)
     exchanged = pairs.roll(1, dim)
     # In place, since new memory takes longer than the arithmetic. `exchanged` is a tensor of our own, never x.
@@ -124,9 +126,9 @@ class Rotary(Scheme):
         self.layout = guard.choice(layout, LAYOUTS, "layout")
         exact = omega.geometric(self.rotated, base) if frequencies is None else frequencies
         self.base = float(base) if frequencies is None else None
-        self._exact = omega.check(exact, pairs=self.rotated // 2).clone()
-        self.register_buffer("_frequencies", self._exact, persistent=False)
-        self._kept: dict[Any, tuple[Tensor, Tensor]] = {}
+        self._exact_frequencies = omega.check(exact, pairs=self.rotated // 2).clone()
+        self.register_buffer("_frequencies", self._exact_frequencies, persistent=False)
+        self._cache: dict[Any, tuple[Tensor, Tensor]] = {}
 
     @property
     def frequencies(self) -> Tensor:
@@ -140,16 +142,17 @@ class Rotary(Scheme):
         """
         guard.heads_of_width(q, self.width, "q")
         guard.heads_of_width(k, self.width, "k")
-        tables = self._tables_for(q, q_positions, "q")
+        tables = self._cos_sin_for(q, q_positions, "q")
         turned = _rotate(q, self.layout, *tables)
+        # Without a cache of keys both have the same positions: one look-up serves both.
         if k_positions is q_positions and k.dtype == q.dtype:
             guard.fits(tables[0].shape[:-2], k, "k_positions")
         else:
-            tables = self._tables_for(k, k_positions, "k")
+            tables = self._cos_sin_for(k, k_positions, "k")
         return turned, _rotate(k, self.layout, *tables)
 
     def extra_repr(self) -> str:
-        low, high = self._exact.min(), self._exact.max()
+        low, high = self._exact_frequencies.min(), self._exact_frequencies.max()
         speeds = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
         return f"width={self.width}, {speeds}, layout={self.layout!r}, rotated={self.rotated}"
 
@@ -163,10 +166,10 @@ class Rotary(Scheme):
     def _apply(self, fn: Any, recurse: bool = True) -> "Rotary":
         # Whatever fn does, casting or leaving memory empty, only the device is taken from it.
         super()._apply(fn, recurse)
-        self._frequencies = self._exact.to(self._frequencies.device)
+        self._frequencies = self._exact_frequencies.to(self._frequencies.device)
         return self
 
-    def _tables_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
+    def _cos_sin_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
         """Cosines and sines for x, computed once for all layers of a step, which ask for the same positions."""
         positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         guard.fits(positions.shape, x, f"{name}_positions")
@@ -175,18 +178,18 @@ class Rotary(Scheme):
         values = guard.values(positions)
         # A tensor made in inference mode cannot be saved for a backward pass.
         key = values is not None and (values.tobytes(), values.shape, dtype, torch.is_inference_mode_enabled())
-        tables = self._kept.get(key)
+        tables = self._cache.get(key)
         if tables is None:
             angles = omega.angles(positions, self._frequencies)
-            tables = _tables(angles.cos().to(dtype), angles.sin().to(dtype), self.layout)
+            tables = _cos_sin(angles.cos().to(dtype), angles.sin().to(dtype), self.layout)
             if key:
-                if len(self._kept) == 2:  # those of the queries, and those of the keys if they are others
-                    del self._kept[next(iter(self._kept))]
-                self._kept[key] = tables
+                if len(self._cache) == 2:  # those of the queries, and those of the keys if they are others
+                    del self._cache[next(iter(self._cache))]
+                self._cache[key] = tables
         return tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_kept": {}}  # copies and saved models carry no table
+        return super().__getstate__() | {"_cache": {}}  # copies and saved models carry no table
 
 
 class RotaryValues(Rotary):
@@ -199,6 +202,6 @@ class RotaryValues(Rotary):
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
         """Turn v, as wide as q, by the key's position, and the mixture back by the query's."""
         guard.heads_of_width(v, self.width, "v")
-        turned = weights @ _rotate(v, self.layout, *self._tables_for(v, k_positions, "k"))
-        cos, sin = self._tables_for(turned, q_positions, "q")
+        turned = weights @ _rotate(v, self.layout, *self._cos_sin_for(v, k_positions, "k"))
+        cos, sin = self._cos_sin_for(turned, q_positions, "q")
         return _rotate(turned, self.layout, cos, -sin)

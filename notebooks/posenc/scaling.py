@@ -85,7 +85,11 @@ def ramp(turns: Tensor, slow: float, fast: float) -> Tensor:
 
 
 def blend(frequencies: Tensor, factor: float, kept: Tensor) -> Tensor:
-    """(1 - γ)·ω/s + γ·ω with γ = `kept` of each pair. Source: Peng et al. 2023, equation 20."""
+    """(1 - γ)·ω/s + γ·ω with γ = `kept` of each pair: float64, shape (pairs,).
+
+    frequencies, factor: as in `linear`, with its errors. kept: float64, in [0, 1], shape (pairs,).
+    Source: Peng et al. 2023, equation 20.
+    """
     return (1 - kept) * linear(frequencies, factor) + kept * frequencies
 
 
@@ -119,7 +123,7 @@ def yarn_code(
         first, last = math.floor(first), math.ceil(last)
     first, last = max(first, 0), min(last, width - 1)  # the last pair is width/2 - 1: shipped so
     if first == last:
-        last += 0.001
+        last += 0.001  # as in the programs: no division by 0
     pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
     return blend(frequencies, factor, 1 - ((pair - first) / (last - first)).clamp(0, 1))
 
@@ -246,19 +250,21 @@ class Stretched(Rotary):
     def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
         """Turn q and k by their positions, as Rotary does, and scale what turned."""
         q, k = super().query_key(q, k, q_positions, k_positions)
-        return (q, k) if self.attention == 1 else (self._scaled(q), self._scaled(k))
+        return (q, k) if self.attention == 1 else (self._scale_rotated(q), self._scale_rotated(k))
 
     def extra_repr(self) -> str:
         """What a Rotary says, and the attention factor."""
         return f"{super().extra_repr()}, attention={self.attention:.4g}"
 
-    def _scaled(self, x: Tensor) -> Tensor:
+    def _scale_rotated(self, x: Tensor) -> Tensor:
+        """x, with the columns that turn multiplied by the attention factor."""
         factors = torch.ones(self.width, dtype=x.dtype, device=x.device)
         factors[: self.rotated] = self.attention
         return x * factors
 
 
 def _check_ends(slow: float, fast: float) -> tuple[float, float]:
+    """The ends of a ramp, positive and in order; raises TypeError or ValueError otherwise."""
     slow, fast = guard.number(slow, "slow", above=0), guard.number(fast, "fast", above=0)
     if slow > fast:
         raise ValueError(f"slow must be at most fast, got {slow} and {fast}: exchange the two")
@@ -266,6 +272,7 @@ def _check_ends(slow: float, fast: float) -> tuple[float, float]:
 
 
 def _check_factors(factors: Any, pairs: int, name: str, device: torch.device) -> Tensor:
+    """Positive factors, one for each pair, as float64 on that device; raises TypeError or ValueError otherwise."""
     try:
         numbers = torch.as_tensor(factors, dtype=torch.float64, device=device)
     except (TypeError, ValueError, RuntimeError) as problem:
