@@ -33,7 +33,7 @@ Statement = namedtuple("Statement", "kind name comment source file line")
 
 
 def statements(folder=HERE):
-    """All theorems and definitions in the order of the files, each with the comment above it."""
+    """Yield a Statement for each theorem and definition in a folder, in the order of the files."""
     for file in sorted(folder.glob("*.v")):
         text = file.read_text(encoding="ascii")
         for match in re.finditer(f"^{COMMENT}{SOURCE}", text, re.DOTALL | re.MULTILINE):
@@ -64,14 +64,14 @@ def check(folder=HERE, each=True):
 
 
 def axioms_in(answer):
-    """The names in an answer to Print Assumptions. What is not understood is kept as it is."""
+    """Return the names in Coq's answer to Print Assumptions, sorted. What is not understood is kept as it is."""
     lines = [line for line in answer.splitlines() if line and not line.startswith(" ")]
     known = ("Axioms:", "Closed under the global context")
     return sorted(re.sub(r"\s*:.*", "", line) for line in lines if line not in known)
 
 
 def run(command, place):
-    """The output of a command that runs in the place of the check."""
+    """Run a command, a list of words, in the folder `place`. Returns its output; raises SystemExit where it fails."""
     done = subprocess.run(command, cwd=place, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{command[0]} does not accept it:\n{done.stdout}{done.stderr}")

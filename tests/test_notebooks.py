@@ -146,7 +146,7 @@ def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
 
 def test_chapter_0_has_no_cards_and_its_code_fits_a_phone():
     assert bundles(DOOR, proof.MIME) == [], "its cards are in the chapters: link to them"
-    code = [cell.source for cell in minutes.surface(read(DOOR), "code") if "hide-input" not in minutes.tags(cell)]
+    code = [cell.source for cell in minutes.visible_cells(read(DOOR), "code") if "hide-input" not in minutes.tags(cell)]
     lines = "\n".join(code).splitlines()
     assert [line for line in lines if len(line) > 38] == [], "a phone shows no more: break the line"
 

@@ -28,13 +28,13 @@ CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.
 
 
 def public(tree):
-    """The functions and classes of a module or class that the page shows."""
+    """Return the functions and classes of a module or class, an ast node, that have a docstring and are not private."""
     defined = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     return [node for node in defined if ast.get_docstring(node) and not node.name.startswith("_")]
 
 
 def signature(node, name):
-    """The signature, as one would call it; on several lines where it is long."""
+    """Return the signature of a function or class, an ast node, as one would call it; of a property, its name."""
     if any(ast.unparse(mark) == "property" for mark in node.decorator_list):
         return name
     function = node if isinstance(node, ast.FunctionDef) else initialiser(node)
@@ -48,12 +48,12 @@ def signature(node, name):
 
 
 def initialiser(node):
-    """The `__init__` of a class, if it has one."""
+    """Return the `__init__` of a class, an ast node, or None."""
     return next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
 
 
 def documentation(node):
-    """The docstring in Markdown: a list of the arguments, paragraphs of the rest."""
+    """Return the docstring of an ast node in Markdown: a list of the arguments, paragraphs of the rest."""
     docs = [ast.get_docstring(part) for part in (node, initialiser(node)) if part]
     lines = "\n\n".join(filter(None, docs)).splitlines()
     lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
@@ -62,7 +62,7 @@ def documentation(node):
 
 
 def describe(module, source):
-    """The Markdown of a module."""
+    """Return the Markdown of a module of posenc. module: its name, such as "rotary". source: the text of its file."""
     parts = []
     for node in public(ast.parse(source)):
         taught = PAGES.get(module, "")
@@ -75,12 +75,12 @@ def describe(module, source):
 
 
 def entry(node, name):
-    """A signature, and what the docstring says."""
+    """Return two pieces of Markdown: the signature of an ast node under this name, and what its docstring says."""
     return f"```python\n{signature(node, name)}\n```", documentation(node)
 
 
 def fill(app, page, source):
-    """Put the modules into the page that asks for them."""
+    """Put the modules into the page that asks for them. source: a list of its text, which Sphinx lets us change."""
     for line, module in re.findall(r"^(% api: (\w+))$", source[0], flags=re.MULTILINE):
         path = Path(app.srcdir, "notebooks", "posenc", f"{module}.py")
         app.env.note_dependency(str(path))

@@ -26,7 +26,7 @@ class FromClaims(FromNotebooks):
     """Reads the list of claims: its texts by id, its parts, and all claims by id."""
 
     def read(self):
-        """The three."""
+        """Return {id: text}, the list of parts, {id: claim}."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
         listed = yaml.safe_load(source.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ class ClaimsTexts(FromClaims):
     """`{claims-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
 
     def run(self):
-        """The entries."""
+        """Return the entries, as nodes."""
         texts, _, claims = self.read()
         entries = []
         for name, text in texts.items():
@@ -56,7 +56,7 @@ class Claims(FromClaims):
     """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
-        """The sentence, the form and the sections."""
+        """Return the sentence, the form and the sections, as nodes."""
         texts, parts, claims = self.read()
         cards = self.results()
         for card in cards.values():
@@ -77,7 +77,7 @@ class Claims(FromClaims):
         return content
 
     def results_for(self, name, claim, cards, texts):
-        """The results that settle a claim: those that name it, and those that it names."""
+        """Return the results that settle a claim, as one names the other. Raises where a build must stop: see above."""
         named = claim.get("cards", [])
         if set(named) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")
@@ -90,7 +90,7 @@ class Claims(FromClaims):
         return results
 
     def entry(self, name, claim, results):
-        """One claim: verdict and texts, what is said, what is right, what settles it."""
+        """Return the node of a claim: verdict and texts, what is said, what is right, the results that settle it."""
         kind = claim["verdict"]
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
@@ -114,7 +114,7 @@ class Claims(FromClaims):
 
 
 def count(claims):
-    """'56 claims: Holds 28 · …'."""
+    """Return in words how many claims there are of each verdict: '56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
     return f"{counts.total()} claims: {' · '.join(parts)}."

@@ -25,7 +25,7 @@ DROPPED = re.compile(
 
 
 def tidy(svg, name):
-    """The drawing as an element of a page, transparent where it is paper; its ids begin with `name`."""
+    """Return the text of an SVG file as elements of a page, transparent where it is paper; ids begin with `name`."""
     used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
     svg = DROPPED.sub("", svg[svg.index("<svg") :])
     svg = re.sub(r'<svg [^>]*(viewBox="[^"]*")[^>]*>', r'<svg \1 aria-hidden="true">', svg)
@@ -40,30 +40,30 @@ def tidy(svg, name):
     return f'<style>@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{svg}'
 
 
-def with_palette(data):
-    """The pixels of a heatmap with a table of its colours, where nothing is lost by it: half the bytes."""
-    image = Image.open(io.BytesIO(base64.b64decode(data[0]))).convert("RGBA")
+def with_palette(match):
+    """Return a PNG in base64, which was matched, with a table of its colours if nothing is lost: half the bytes."""
+    image = Image.open(io.BytesIO(base64.b64decode(match[0]))).convert("RGBA")
     palette = image.convert("RGB").quantize(256)
     if palette.convert("RGBA").tobytes() != image.tobytes():
-        return data[0]
+        return match[0]
     palette.save(file := io.BytesIO(), format="png", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 
 
-def as_steps(path):
-    """A long line as steps from point to point, in tenths of a unit; no rounding adds up."""
-    points = np.array(path[1].replace("L", " ").split(), float).reshape(-1, 2)
+def as_steps(match):
+    """Return a matched path as steps from point to point, in tenths of a unit; its rounding errors do not add up."""
+    points = np.array(match[1].replace("L", " ").split(), float).reshape(-1, 2)
     steps = np.diff(np.rint(10 * points), axis=0, prepend=0) / 10
     return "m" + "l".join(f"{x:g} {y:g}" for x, y in steps)
 
 
-def in_tenths(attribute):
-    """A place in tenths of a unit, which is a sixth of a pixel."""
-    return re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.1f}", attribute[0])
+def in_tenths(match):
+    """Return a matched attribute with its numbers rounded to a tenth of a unit, which is a sixth of a pixel."""
+    return re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.1f}", match[0])
 
 
 def by_night(colour):
-    """The colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
+    """Return the colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
     if colour == DAY:
         return NIGHT
     wanted = (luminance(DAY) + 0.05) * (luminance(NIGHT) + 0.05) / (luminance(colour) + 0.05) - 0.05
@@ -79,6 +79,6 @@ def by_night(colour):
 
 
 def luminance(colour):
-    """Relative luminance, as contrast is measured."""
+    """Return the relative luminance of a colour, from 0 to 1, as WCAG defines it to measure contrast."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -51,7 +51,7 @@ class Figures(SphinxPostTransform):
 
 
 def prefix(docname, root):
-    """What stands before the count in a figure's label: "3.", "A6.", "A3b.", or nothing off the chapters."""
+    """Return what stands before the count in a figure's label: "3.", "A6.", "A3b.", or "" on a page of no chapter."""
     appendix, digits = re.match(r"(a?)(\d*)", PurePath(docname).name).groups()
     if not digits:
         return ""
@@ -63,7 +63,7 @@ def prefix(docname, root):
 
 
 def folded(node):
-    """Whether it is in a cell of evidence, which stands behind its page."""
+    """Whether a node is or stands in a cell of evidence, which is shown behind its page."""
     return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and folded(node.parent))
 
 
@@ -72,14 +72,14 @@ class Drawing(nodes.General, nodes.Element):
 
 
 def drawing(bundle, name):
-    """The SVG that the PNG of a `posenc.draw.Picture` carries, as a node."""
+    """Return the SVG that the PNG of a Picture carries, as a node. bundle: {MIME type: data}. name: its id."""
     with Image.open(io.BytesIO(bundle["image/png"])) as picture:
         picture.load()
         return Drawing("", svg=tidy(picture.text["svg"], name), alt=bundle["text/plain"])
 
 
 def write(writer, node):
-    """Write the drawing as one image with its description."""
+    """Write the drawing as one image with its description. Raises SkipNode, so that Sphinx visits no part of it."""
     alt = html.escape(node["alt"])
     writer.body.append(f'<div class="drawing" role="img" aria-label="{alt}">{node["svg"]}</div>')
     raise nodes.SkipNode

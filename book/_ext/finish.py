@@ -58,25 +58,25 @@ def finish(app, exception):
 
 
 def moved_up(page, folder):
-    """A page of a folder as it has to read one folder up."""
+    """Return the HTML of a page of `folder` with its addresses as they have to be one folder up."""
     page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
     return page.replace('data-content_root="../"', 'data-content_root="./"')
 
 
 def mend(page):
-    """Take away roles that docutils gives and HTML does not allow there."""
+    """Return the HTML of a page without the roles that docutils gives and HTML does not allow there."""
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 
 
 def lean(page):
-    """Leave out TeX's source beside its MathML, and marks of code without a colour: a tenth of the heaviest page."""
+    """Return HTML without TeX's source beside MathML, and marks of code without a colour: a tenth of a heavy page."""
     page = TEX.sub(r"\1", page)
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
 def style(static):
-    """Pygments' marks, KaTeX's and our own rules as one sheet. The dark ones hold on screens only."""
+    """Return Pygments', KaTeX's and our own rules as one text. The dark ones hold on screens only. static: a path."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
     rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
     light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]
@@ -88,7 +88,7 @@ def style(static):
 
 
 def cut_fonts(folder, pages):
-    """Keep of KaTeX's fonts the characters that a page has, without hints for coarse screens."""
+    """Cut the fonts in a folder down to the characters of the pages (HTML), without hints for coarse screens."""
     unicodes = {ord(character) for page in pages for character in set(unescape(page))}
     for file in sorted(folder.glob("*.woff2")):
         options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)

@@ -23,7 +23,7 @@ class Folds(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Fold where the lecture ends what the page and its sections leave behind."""
+        """Gather what the page and its sections leave behind, and put it in one fold where the lecture ends."""
         for page in self.document.findall(nodes.section):
             if not isinstance(page.parent, nodes.document):
                 continue
@@ -44,16 +44,19 @@ class Folds(SphinxPostTransform):
                 end += HideCodeCellNode("", *entries, prompt_show=BEHIND, classes=["behind"])
 
 
-def cells(section, kind=None):
-    """The code cells of a section that have a tag; without one, those that are not of an exercise."""
+def cells(section, tag=None):
+    """Return the code cells (nodes) of a section with a tag, such as "tag_answer"; without, those of no exercise."""
     code = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
-    if kind:
-        return [cell for cell in code if kind in cell["classes"]]
+    if tag:
+        return [cell for cell in code if tag in cell["classes"]]
     return [cell for cell in code if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
 
 
 def take_out(cell):
-    """Take out of a cell what goes behind its page: all of one that folds whole, else how its output was made."""
+    """Take out of a cell (a node) what goes behind its page, and return it, or None where that is nothing.
+
+    Of a cell that folds whole it is all of it, else how its output was made.
+    """
     cards = [card for card in cell.findall(nodes.container) if "posenc-result" in card["classes"]]
     folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
     if cell.get("hide_mode") == "all":
@@ -79,7 +82,7 @@ def take_out(cell):
 
 
 def details(card):
-    """The card's title, as a link to it, and the lines that it leaves to the fold."""
+    """Take from a card (a node) its lines for the fold. Returns its title, as a link to it, and these lines."""
     kept = [part for part in card.children[1:] if {"card-verdict", "seal"} & set(part["classes"])]
     for part in kept:
         card.remove(part)
@@ -87,12 +90,12 @@ def details(card):
 
 
 def copied(title):
-    """The words of a title, to stand a second time."""
+    """Return a copy of the words of a title (a node), to stand a second time."""
     return nodes.inline("", "", *(part.deepcopy() for part in title.children))
 
 
 def head_of(words, target, kind="made-head"):
-    """The line above an entry, linked to the card, figure or section that it is about."""
+    """Return the line above an entry: words (a node), linked to the card, figure or section that it is about."""
     if target["ids"]:
         words = nodes.reference("", "", words, internal=True, refuri=f"#{target['ids'][0]}")
     return nodes.paragraph("", "", words, classes=[kind])
@@ -112,13 +115,13 @@ def join_solution(cell):
 
 
 def open_fold(translator, node):
-    """The summary is its own name: no label hides it, and it does not change when the fold opens."""
+    """Begin a fold. Its summary is its own name: no label hides it, and it does not change when the fold opens."""
     kind = "fold behind" if "behind" in node["classes"] else "fold"
     translator.body.append(f'<details class="{kind}">\n<summary>{escape(node["prompt_show"])}</summary>\n')
 
 
 def close_fold(translator, node):
-    """The end of what is folded."""
+    """End a fold."""
     translator.body.append("</details>\n")
 
 

@@ -39,7 +39,7 @@ class Terms(SphinxPostTransform):
                     self.link(text, unlinked)
 
     def link(self, text, unlinked):
-        """Link the terms of one text that are not linked yet."""
+        """Link the terms of one text (a node) that are not linked yet, and take them out of `unlinked`, {term: id}."""
         set_off = isinstance(text.parent, nodes.emphasis)
         if not (set_off or isinstance(text.parent, (nodes.paragraph, nodes.strong))):
             return
@@ -57,13 +57,13 @@ class Terms(SphinxPostTransform):
             text.parent.replace(text, [*parts, nodes.Text(text[end:])])
 
     def reference(self, words, label):
-        """A link to an entry of the glossary."""
+        """Return a link to an entry of the glossary. label: the id of the entry."""
         address = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
         return nodes.reference("", words, internal=True, refuri=f"{address}#{label}", classes=["term"])
 
 
 def inside(node, kinds):
-    """Whether a node stands inside one of these kinds."""
+    """Whether a node stands inside one of these kinds, a tuple of classes."""
     while node := node.parent:
         if isinstance(node, kinds):
             return True

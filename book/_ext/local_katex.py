@@ -37,7 +37,7 @@ def fetch():
 
 
 def checked(visit):
-    """The visitor of sphinxcontrib-katex, with a refusal turned into a warning that names the place."""
+    """Return a visitor that does what this one of sphinxcontrib-katex does, but where KaTeX refuses warns and skips."""
 
     def visit_or_warn(translator, node):
         try:
@@ -50,8 +50,9 @@ def checked(visit):
 
 
 def start(folder, timeout):
-    """Start node and connect to it. The socket's file is there before node listens, so try until it answers.
+    """Start node in a folder and connect to it. Returns the process and the socket; raises after `timeout` seconds.
 
+    The socket's file is there before node listens, so try until it answers.
     (Through a port each formula takes 90 ms instead of 1: its length is sent first, and TCP waits for more.)
     """
     place = folder / "katex.sock"

@@ -36,7 +36,7 @@ class Models(FromNotebooks):
     """`{models}`: the filter, then the entries."""
 
     def run(self):
-        """The form, and a section of entries."""
+        """Return the form, and a section of entries, as nodes."""
         data = models_facts.load()
         for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
             self.env.note_dependency(str(models_facts.ROOT / path))
@@ -54,7 +54,7 @@ class Models(FromNotebooks):
         return [search("models", choices, ORDERS), section]
 
     def entry(self, model, source):
-        """One model."""
+        """Return the entry of a model. model, source: as `models_facts.load` gives them."""
         layers = model["layers"]
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
@@ -91,7 +91,7 @@ class Models(FromNotebooks):
         return entry
 
     def source(self, model, source):
-        """Where the numbers were read."""
+        """Return the line that says where the numbers were read."""
         line = self.line(f"Read in {source['words']}: ", kind="model-source")
         place = models_facts.address(model, source)
         words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
@@ -108,7 +108,7 @@ def paragraph(kind, words):
 
 
 def terms(pairs, kind):
-    """A list of terms and what they are."""
+    """Return a definition list of {term: words}. kind: its class."""
     entries = nodes.definition_list(classes=["facts", kind])
     for term, words in pairs.items():
         line = nodes.definition_list_item("", nodes.term("", term))

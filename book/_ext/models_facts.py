@@ -29,7 +29,7 @@ MARKS = {"agrees": "✓ agrees:", "differs": "≠ differs:", "unnamed": "cannot 
 
 @cache
 def load():
-    """The sources by name, and the models, each with its layers by kind, those that look furthest last."""
+    """Return {"sources": {name: source}, "models": […]}. A model has layers by kind, those that look furthest last."""
     data = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
     for model in data["models"]:
         model["layers"] = models.read(model["config"])
@@ -37,7 +37,7 @@ def load():
 
 
 def address(model, source):
-    """Where a reader finds the source: the file at the commit that was read; nothing for a package."""
+    """Return the address of the file, at the commit that was read, in which a model was found; None for a package."""
     if "package" in source:
         return None
     place = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
@@ -71,7 +71,10 @@ class Consequences:
 
 
 def agreement(layer):
-    """Whether the rule's factor times the length before it is the declared context: a word, and a sentence."""
+    """Say whether the rule's factor times the length before it is the declared context: a word, and a sentence.
+
+    The word is one of MARKS, or "none" (with no sentence) for a rule without such a factor.
+    """
     if layer.rule in ("none", "proportional"):
         return "none", ""
     context = number(layer.context)
@@ -90,12 +93,12 @@ def agreement(layer):
 
 
 def number(value):
-    """131072 → '131 072', 8.0 → '8', 1.5 → '1.5'; below a hundred, three digits."""
+    """Write a number: 131072 → '131 072', 8.0 → '8', 1.5 → '1.5'; below a hundred, three digits."""
     return f"{value:.3g}" if value < 100 else grouped(value)
 
 
 def config_terms(layer, trained=None):
-    """What the config has, as pairs of a term and its words. trained: the length, where another source has it."""
+    """Return what the config has, as {term: words}. trained: the trained length, where another source has it."""
     terms = {"Scheme": layer.scheme}
     if layer.scheme == "RoPE":
         terms["Scheme"] = f"RoPE, base {number(layer.base)}"
@@ -122,7 +125,7 @@ def config_terms(layer, trained=None):
 
 
 def rule_numbers(layer):
-    """The numbers of a rule."""
+    """Return the words that follow a rule's name: its numbers, as in ', s = 8, attention factor 1.208'."""
     words = "" if layer.factor is None else f", s = {number(layer.factor)}"
     if layer.ends:
         words += f", ramp from {number(layer.ends[0])} to {number(layer.ends[1])} turns"
@@ -132,7 +135,7 @@ def rule_numbers(layer):
 
 
 def derived_terms(layer):
-    """What follows, as pairs of a term and its words; for a bias on the scores, from its scheme."""
+    """Return what follows from a layer's numbers, as {term: words}; for a bias on the scores, from its scheme."""
     if layer.scheme != "RoPE":
         return bias_terms(layer.ready())
     facts, (word, sentence) = Consequences(layer), agreement(layer)
@@ -150,7 +153,7 @@ def derived_terms(layer):
 
 
 def attention_term(layer):
-    """Whether the scores grow as YaRN asks."""
+    """Return in words whether the scores of a layer with YaRN grow as its rule asks."""
     expected = scaling.yarn_attention(layer.factor)
     if math.isclose(layer.attention, expected, rel_tol=1e-6):
         return f"✓ the rule's {expected:.3f} on query and key: scores × {expected**2:.3f}"
@@ -160,7 +163,7 @@ def attention_term(layer):
 
 
 def bias_terms(scheme):
-    """What follows for a bias on the scores."""
+    """Return what follows for a bias on the scores, as {term: words}; {} for one without numbers to show."""
     if isinstance(scheme, bias.ALiBi):
         slopes = bias.alibi_slopes(scheme.heads).tolist()
         half = number(math.log(2) / min(slopes))
@@ -174,7 +177,7 @@ def bias_terms(scheme):
 
 
 def base_term(layer, facts):
-    """How far the base suffices, before and after the rule."""
+    """Return in words how far the base suffices, before and after the rule. facts: the Consequences of the layer."""
     everything = f"for the whole {'window' if facts.reach == layer.window else 'context'}"
     before, after = (everything if end is None else f"to {number(end)}" for end in (facts.suffices, facts.after))
     if facts.always:

@@ -18,7 +18,7 @@ PAGE = "book/teach/quizzes"
 
 
 def read(root):
-    """The questions by chapter. Refuses a question without one right option, and a repeated id."""
+    """Return {chapter: [question, …]}. Raises ExtensionError unless one option is right and the id is new."""
     text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
     # All values are texts, so that an option may be 0.03.
     by_chapter = {int(chapter): questions for chapter, questions in yaml.load(text, yaml.BaseLoader).items()}
@@ -34,7 +34,7 @@ class FromQuizzes(FromNotebooks):
     """A section for each chapter, under its title, with what a subclass makes of the chapter's questions."""
 
     def run(self):
-        """The sections."""
+        """Return the sections, as nodes."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
         paths, sections = numbered(), []
@@ -46,7 +46,7 @@ class FromQuizzes(FromNotebooks):
         return sections
 
     def card(self, name):
-        """A link to the card of a result, which must be there."""
+        """Return a link to the card of a result, given by its id, which must be there."""
         if name not in self.cards:
             raise self.error(f"there is no result {name!r}")
         return self.link(self.cards[name])
@@ -58,7 +58,7 @@ class Quizzes(FromQuizzes):
     prefix = "quiz"
 
     def entries(self, questions):
-        """All questions of a chapter."""
+        """Return a node for each question."""
         return [self.question(question) for question in questions]
 
     def question(self, question):
@@ -89,7 +89,7 @@ class Misconceptions(FromQuizzes):
     prefix = "expect"
 
     def entries(self, questions):
-        """A list of beliefs."""
+        """Return a list of the beliefs that these questions expose, each with what to ask and what to show."""
         entries = nodes.bullet_list()
         for question in questions:
             belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
@@ -105,7 +105,7 @@ class Misconceptions(FromQuizzes):
 
 
 def link_chapter(app, pagename, templatename, context, doctree):
-    """Tell the frame which chapter's questions to link."""
+    """Tell the template of a chapter's page how many questions the chapter has, and at which address."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
         path = PurePath(pagename)
         context["questions"] = 0 if is_appendix(path) else len(read(app.srcdir).get(number(path), ()))

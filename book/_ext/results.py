@@ -44,12 +44,12 @@ def numbered():
 
 
 def cells(path):
-    """The cells of a notebook as git has them."""
+    """Return the cells of a notebook, given by its path: dictionaries, as git has them."""
     return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 def bundles(cell):
-    """The results that the outputs of one cell hold."""
+    """Return the results, as dictionaries, that the outputs of one of these cells hold."""
     return [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", {})]
 
 
@@ -60,7 +60,7 @@ def title_of(path):
 
 
 def results_of(path):
-    """The results of a notebook by id, in its order."""
+    """Return {id: result} of a notebook, given by its path, in its order."""
     return {bundle["id"]: bundle for cell in cells(path) for bundle in bundles(cell)}
 
 
@@ -77,7 +77,7 @@ def close_tag(translator, node):
 
 
 def tag(element, /, *content, ids=(), classes=(), **attributes):
-    """An element with its content."""
+    """Return a Tag: an element of HTML of this name, with these nodes as its content."""
     return Tag("", *content, tag=element, attributes=attributes, ids=list(ids), classes=list(classes))
 
 
@@ -85,7 +85,7 @@ class FromNotebooks(SphinxDirective):
     """Reads all notebooks, and makes the page depend on them and on the table of contents."""
 
     def results(self):
-        """The results of all notebooks by id."""
+        """Return {id: result} of all notebooks."""
         return {name: result for *_, results in self.chapters() for name, result in results.items()}
 
     def chapters(self):
@@ -96,7 +96,7 @@ class FromNotebooks(SphinxDirective):
         return [(path, title_of(path), results) for path in paths if (results := results_of(path))]
 
     def for_every_size(self, names):
-        """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
+        """Return the nodes of ' For 74 of these 300 results … a theorem for every size.'. names: the ids of results."""
         sealed = {result for kinds in seals(self.env).values() for results in kinds.values() for result in results}
         which = f" For {len(sealed & set(names))} of these {len(names)} results, or for what they are a step of,"
         link = reference("for-every-size", self.env.docname, nodes.Text("a theorem for every size"))
@@ -119,7 +119,7 @@ class FromNotebooks(SphinxDirective):
 
 
 def mark(word, kind):
-    """A verdict in bold, with the sign of its kind."""
+    """Return a word in bold with the sign of a verdict. kind: which, such as "proved" or "wrong"."""
     return nodes.strong("", word, classes=["verdict", kind])
 
 
@@ -249,7 +249,7 @@ def verdict_line(bundle, kind, verdict):
 
 
 def number_of(verdict):
-    """What was measured: 0.97 of "256 tokens, the least of 10: 0.97, required above 0.9."."""
+    """Return the number in a verdict: "0.97" of "256 tokens, the least of 10: 0.97, required above 0.9."."""
     number = verdict.rpartition(": ")[2].partition(", ")[0].removesuffix(".")
     return re.sub(r" over (?:one|[\d\s]+) numbers?$", "", number)
 

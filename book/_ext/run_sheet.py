@@ -17,37 +17,37 @@ WORDS = 130  # a minute
 
 
 def slides(root):
-    """The slides by chapter, as `book/teach/slides.yml` has them."""
+    """Return {chapter: [slide, …]}, dictionaries as `book/teach/slides.yml` has them."""
     text = (Path(root) / "book" / "teach" / "slides.yml").read_text(encoding="utf-8")
     decks = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
     return {int(chapter): deck for chapter, deck in decks.items()}
 
 
 def kind_of(slide):
-    """What a slide shows."""
+    """Return which kind of thing a slide shows: "figure", "card", "code", "formula" or "quiz"."""
     (kind,) = slide.keys() & {"figure", "card", "code", "formula", "quiz"}
     return kind
 
 
 def questions(root):
-    """All questions by id."""
+    """Return {id: question} of all chapters."""
     return {question["id"]: question for asked in read(root).values() for question in asked}
 
 
 def spoken_text(slide, questions_by_id):
-    """What is said at a slide by the list: its words, or a question with all that is said of its options."""
+    """Return what the list says at a slide: its words, or a question with its options and the reasons for each."""
     question = questions_by_id.get(slide.get("quiz"), {"ask": "", "options": []})
     options = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
     return " ".join([slide.get("tell", ""), question["ask"], *options])
 
 
 def minutes(slide, short):
-    """How long what is done at a slide takes, besides speaking, in the lecture or in its short form."""
+    """Return the minutes of what is done at a slide besides speaking. short: in the lecture of 45 minutes."""
     return float(slide.get("in_45", slide.get("minutes", 0)) if short else slide.get("minutes", 0))
 
 
 def seconds(slide, words, short=False):
-    """How long a slide takes: its words at 130 a minute, a vote a minute, and what is done."""
+    """Return the seconds that a slide takes: its words (a text) at 130 a minute, a vote a minute, and what is done."""
     return 60 * (len(words.split()) / WORDS + ("quiz" in slide) + minutes(slide, short))
 
 
@@ -55,7 +55,7 @@ class RunSheet(FromNotebooks):
     """`{run-sheet}`: when each step begins in 75 minutes and in 45, what the lecturer does and asks."""
 
     def run(self):
-        """A table, written as Markdown."""
+        """Return a table, in a container; it is written as Markdown."""
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
         quizzes = questions(self.env.srcdir)
@@ -108,7 +108,7 @@ class Cell(FromNotebooks):
     final_argument_whitespace = True
 
     def run(self):
-        """A literal block."""
+        """Return the code in a literal block."""
         name, words = self.arguments
         path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))

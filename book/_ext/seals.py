@@ -29,13 +29,13 @@ STATEMENTS = {statement.name: statement for statement in check.statements()}
 
 
 def seals(env):
-    """For each theorem {"states": [results], "closes": [results]}. The page depends on it."""
+    """Return {theorem: {"states": [id, …], "closes": [id, …]}} and make the page depend on it; ids are of results."""
     env.note_dependency(str(FILE))
     return SEALS
 
 
 def listed(words, kind, names, page):
-    """Words, then links to the theorems or the results of these names."""
+    """Return nodes: words, then links to what has these names. kind: "theorem" or "result". page: where they stand."""
     parts = []
     for name in names:
         parts += [nodes.Text(", " if parts else words), reference(f"{kind}-{name}", page, nodes.Text(name))]
@@ -48,7 +48,7 @@ class Theorem(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        """The statement's block and the line under it."""
+        """Return the statement's block and the line under it, in a container."""
         (name,) = self.arguments
         statement = STATEMENTS.get(name)
         if not statement:

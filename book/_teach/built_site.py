@@ -13,13 +13,13 @@ import results  # noqa: E402
 
 
 def title(chapter):
-    """The title of a chapter, without its number."""
+    """Return the title of a chapter, without its number. chapter: that number."""
     return results.title_of(results.numbered()[chapter]).partition(". ")[2]
 
 
 @functools.cache
 def page(name):
-    """A page of the built site, parsed."""
+    """Return a page of the built site as a BeautifulSoup. name: such as "book/notation"."""
     file = SITE / f"{name}.html"
     if not file.is_file():
         raise FileNotFoundError(f"{file} is not built: run 'make book'")
@@ -30,7 +30,7 @@ def page(name):
 
 
 def words(element):
-    """A text, or that of an element, on one line."""
+    """Return a text, or that of an element of a page, on one line."""
     text = element if isinstance(element, str) else element.get_text()
     return " ".join(text.split())
 
@@ -42,12 +42,12 @@ def caption(figure):
 
 @functools.cache
 def parts(name, selector):
-    """What a selector finds on a page."""
+    """Return the elements that a CSS selector finds on a page, given by its name."""
     return page(name).article.select(selector)
 
 
 def part(kind, chapter, name):
-    """The element that a slide names: see the head of `book/teach/slides.yml`."""
+    """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more."""
     where = f"notebooks/{results.numbered()[chapter].stem}"
     if kind == "quiz":
         found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]

@@ -29,12 +29,12 @@ ON_REQUEST = ("book/results", "book/api", "book/claims")
 
 
 def place(address):
-    """The file of the built site that has this public address."""
+    """Return the path of the file of the built site that has this public address."""
     return built_site.SITE / urlsplit(address.removeprefix(ADDRESS)).path
 
 
 def write(chromium, path, names, paper):
-    """Print the pages, each with a bookmark of its title, and join them."""
+    """Print the pages of these names, each with a bookmark of its title, into one PDF at `path`."""
     book, tab = PdfWriter(), chromium.new_page()
     # Under its public address, so that links in the printed book lead to the public site.
     tab.route("**/*", lambda route: route.fulfill(path=place(route.request.url)))

@@ -26,7 +26,7 @@ MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape
 
 
 def options(question):
-    """For each option: whether it is right, its words, and why; each text on one line."""
+    """Yield for each option of a question: whether it is right, its words, and why; each text on one line."""
     for option in question["options"]:
         right = "right" in option
         words = option["right" if right else "wrong"]
@@ -34,12 +34,12 @@ def options(question):
 
 
 def html(text):
-    """A text as GIFT holds it: HTML, with names for the signs that have a meaning there, and each backslash twice."""
+    """Return Markdown as HTML for GIFT, with names for signs that have a meaning there; backslashes are doubled."""
     return MARKDOWN.renderInline(" ".join(text.split())).translate(NAMES)
 
 
 def gift(chapters):
-    """All questions as GIFT."""
+    """Return the text of a GIFT file. chapters: {number: [question, …]}."""
     lines = []
     for chapter, asked in chapters.items():
         lines += [f"$CATEGORY: $course$/{TITLE}/Chapter {chapter}", ""]
@@ -51,7 +51,7 @@ def gift(chapters):
 
 
 def text2qti_source(chapter, asked):
-    """The questions of a chapter in the format of text2qti."""
+    """Return the questions of a chapter, given by its number and their list, in the format of text2qti."""
     lines = [f"Quiz title: {TITLE}, chapter {chapter}", "Shuffle answers: true", ""]
     for number, question in enumerate(asked, 1):
         lines += [f"Title: {question['id']}", f"{number}. {' '.join(question['ask'].split())}"]

@@ -47,7 +47,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def for_deck(part, page):
-    """A copy of an element of a page, with addresses as they have to be in a deck and without buttons."""
+    """Return a copy of an element, with addresses as a deck needs them and no buttons. page: its page's name."""
     element = copy.copy(part)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
         element.attrs.pop("id", None)
@@ -60,7 +60,7 @@ def for_deck(part, page):
 
 
 def for_speaker(element):
-    """An element as the speaker's view can show it, which has no styles: formulas are MathML alone."""
+    """Return the HTML of an element for the speaker's view, which has no styles: formulas are MathML alone."""
     element = copy.copy(element)
     for part in element.select(".katex-html, .headerlink"):
         part.decompose()
@@ -70,7 +70,7 @@ def for_speaker(element):
 
 
 def paragraphs_before(part):
-    """The paragraphs of a chapter that lead to what a slide shows."""
+    """Return the paragraphs (elements) of a chapter that stand just before the element that a slide shows."""
     while part.parent.name not in ("section", "article") and part.parent.parent.name != "blockquote":
         part = part.parent
     paragraphs = []
@@ -82,7 +82,7 @@ def paragraphs_before(part):
 
 
 def question(part):
-    """The head and the content of a slide that asks: the options, and the answer with its reasons for the speaker."""
+    """Return the HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
     options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in part.select("label"))
     right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
     reasons = NOTES.format("".join(map(for_speaker, part.select("details li > p"))))
@@ -91,7 +91,7 @@ def question(part):
 
 
 def slide_of(chapter, slide, short):
-    """One slide. Returns it, and its seconds."""
+    """Return the HTML of one slide of a chapter, and its seconds. short: in the lecture of 45 minutes."""
     kind = plan.kind_of(slide)
     page = f"notebooks/{numbered()[chapter].stem}"
     part = built_site.part(kind, chapter, slide[kind])

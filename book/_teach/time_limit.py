@@ -18,7 +18,7 @@ class TimedOut(BaseException):
 
 
 def limited(function, seconds):
-    """function(), or TimedOut after so many seconds."""
+    """Call function() and return what it returns. Raises TimedOut after so many seconds."""
     alarmed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     return (_alarmed if alarmed else _watched)(function, seconds)
 
@@ -27,7 +27,7 @@ def _alarmed(function, seconds):
     running, tracing = [True], sys.gettrace()
 
     def again(frame, event, argument):
-        """Raise at the next line, which for code that swallows the exception lies in its handler."""
+        """Raise TimedOut at the next line traced, which for code that swallows the exception is in its handler."""
         if frame.f_code.co_filename == __file__:
             return None
         if running and event == "line":

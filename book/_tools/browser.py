@@ -26,7 +26,7 @@ def find():
 
 
 def provide():
-    """Install a Chromium: with playwright, else with apt where we may."""
+    """Install a Chromium, with playwright, else with apt where we may. Returns its path, or exits with what to do."""
     attempts = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
         attempts[0].insert(-1, "--with-deps")

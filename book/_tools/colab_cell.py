@@ -29,7 +29,7 @@ def colab_cell():
 
 
 def put_first(cells):
-    """Make it the first code cell, in place of an older text of the same first line."""
+    """Put the cell first among the code cells of a list, which is changed; an older one of the same first line goes."""
     source = colab_cell()
     unchanged = next((cell for cell in cells if cell.source == source), None)
     cells[:] = [cell for cell in cells if not cell.source.startswith(source.partition("\n")[0])]

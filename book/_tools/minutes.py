@@ -20,22 +20,22 @@ def tags(cell):
     return set(cell.metadata.get("tags", ()))
 
 
-def surface(notebook, kind):
-    """The cells of one kind that are not folded."""
+def visible_cells(notebook, kind):
+    """Return the cells of one kind, "code" or "markdown", that are not folded whole; their code alone may be."""
     return [cell for cell in notebook.cells if cell.cell_type == kind and not tags(cell) & FOLDED]
 
 
 def prose(notebook):
-    """The text of all Markdown cells on the surface."""
-    return "\n\n".join(cell.source for cell in surface(notebook, "markdown"))
+    """Return the text of all Markdown cells of a notebook that are not folded."""
+    return "\n\n".join(cell.source for cell in visible_cells(notebook, "markdown"))
 
 
 def minutes(notebook):
-    """The minutes that the surface takes, rounded up to five."""
+    """Return how many minutes it takes to read what a notebook shows unfolded, rounded up to a multiple of five."""
     text, formulas = re.subn(r"\$\$.+?\$\$", " ", prose(notebook), flags=re.DOTALL)
     text = re.sub(r"\$[^$]+\$", "x", text)  # a formula in a line is one word
     text = re.sub(r"\]\([^)]*\)", "]", text)  # an address is not read
-    code = surface(notebook, "code")
+    code = visible_cells(notebook, "code")
     open_code = "\n".join(cell.source for cell in code if "hide-input" not in tags(cell))
     outputs = [output.get("data", {}) for cell in code for output in cell.outputs]
     spent = len(re.findall(r"\S*\w\S*", text)) / 200
@@ -47,8 +47,8 @@ def minutes(notebook):
     return 5 * math.ceil(spent / 5)
 
 
-def state(notebook):
-    """Write the minutes into the line that states them, if there is one."""
+def write_minutes(notebook):
+    """Write the minutes of a notebook into its line that states its *Time:*, if there is one; changes the cell."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and TIME.search(cell.source):
             cell.source = TIME.sub(rf"\g<1>{minutes(notebook)}\g<3>", cell.source, count=1)

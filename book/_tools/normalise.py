@@ -34,7 +34,7 @@ def tidy(notebook):
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         cell.metadata = _metadata(cell)
-    minutes.state(notebook)
+    minutes.write_minutes(notebook)
     seen = {}
     for cell in notebook.cells:
         cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").splitlines())
@@ -66,7 +66,7 @@ def text(notebook):
 
 
 def main(paths):
-    """Execute each notebook in a fresh kernel that starts in the notebooks' folder, and write it."""
+    """Execute each notebook, by default all, in a fresh kernel that starts in the notebooks' folder, and write it."""
     options = {"timeout": 120, "kernel_name": "python3", "record_timing": False, "coalesce_streams": True}
     for path in [Path(p) for p in paths] or notebooks():
         notebook = tidy(nbformat.read(path, as_version=4))

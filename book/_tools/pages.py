@@ -11,7 +11,7 @@ NOTEBOOKS = [DOOR, *CHAPTERS, *APPENDICES]
 
 
 def listed():
-    """The names of all pages, without suffix, in their order."""
+    """Return the names of all pages, such as "book/notation", without suffix and in their order."""
     names = [TOC["root"]]
     for entry in (entry for part in TOC["parts"] for entry in part["chapters"]):
         if "file" in entry:

@@ -28,7 +28,7 @@ NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
 
 
 def _decimals(text):
-    """The decimal numbers of a text: pairs of (negative, value)."""
+    """Return the decimal numbers of a text: a set of pairs (whether it is negative, its size as a Decimal)."""
     values = set()
     for match in NUMBER.finditer(SPACES.sub("", text)):
         # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
@@ -38,7 +38,7 @@ def _decimals(text):
 
 
 def sections(notebook):
-    """The cells from one heading to the next."""
+    """Return the sections of a notebook: for each, the list of cells from one heading to the next."""
     parts = [[]]
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):
@@ -48,12 +48,12 @@ def sections(notebook):
 
 
 def numbers_in_prose(cell):
-    """The decimal numbers of a cell's prose."""
+    """Return the decimal numbers of a Markdown cell as `_decimals` does, but none that names a place or an edition."""
     return _decimals(re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell.source)))
 
 
 def outputs_of(cell):
-    """The texts that a cell shows: what it prints, its cards, the captions of its figures."""
+    """Yield the texts that a cell shows: what it prints, its cards, the captions of its figures."""
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         yield output.get("text", "")
@@ -62,14 +62,14 @@ def outputs_of(cell):
 
 
 def numbers_in(texts):
-    """The decimal numbers of texts; of a negative one, its size too."""
+    """Return the decimal numbers of texts, as `_decimals` does; of a negative one the positive, too."""
     # What stands in a formula or in code may be joined to letters: sin0.5, 2.1e-05, x0.3.
     signed = set().union(*(_decimals(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
     return signed | {(False, value) for _, value in signed}
 
 
 def compared(notebook):
-    """Of each cell of prose with decimal numbers: the numbers, and those that the cells near it show."""
+    """Yield for each Markdown cell with decimal numbers a pair: these, and the numbers that the cells near it show."""
     for cells in sections(notebook):
         for place, cell in enumerate(cells):
             claimed = numbers_in_prose(cell) if cell.cell_type == "markdown" else set()
@@ -95,7 +95,7 @@ IMAGE = re.compile(
 
 
 def images(notebook):
-    """Beginnings of the Markdown cells that hold a picture, in whatever way."""
+    """Return the beginnings of the Markdown cells that hold a picture, in whatever way."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
     return [cell.source[:60] for cell in cells if cell.get("attachments") or IMAGE.search(cell.source)]
 
@@ -104,5 +104,5 @@ SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
 
 
 def switches(notebook):
-    """Beginnings of the cells with a comment that might switch a comparison off."""
+    """Return the beginnings of the cells with a comment that might keep nbval from comparing their outputs."""
     return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]

@@ -12,7 +12,7 @@ TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
 
 @functools.cache
 def over_the_wire(file):
-    """A file as a usual server sends it: text compressed."""
+    """Return the bytes of a file, given by its path, as a usual server sends it: text is compressed."""
     data = file.read_bytes()
     return gzip.compress(data, 6, mtime=0) if file.suffix in TEXT else data
 
@@ -35,7 +35,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def serving(folder):
-    """The address at which a folder is served, while the block runs."""
+    """Serve a folder while the `with` block runs. Gives the address."""
     handler = functools.partial(Quiet, directory=str(folder))
     with Server(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -22,12 +22,15 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 def cells(path):
-    """The cells of a notebook, as its file has them."""
+    """Return the cells of a notebook, given by its path: dictionaries, as its file has them."""
     return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 class _WithoutRun(ast.NodeTransformer):
-    """Cuts `run=`, `claim=` and `display(…)`; an argument that served the run alone becomes None."""
+    """Cuts `run=`, `claim=` and `display(…)`; an argument that served the run alone becomes None.
+
+    unused: {name of a function of the notebook: the places of its arguments that served the run alone}.
+    """
 
     def __init__(self, unused):
         self.unused = unused
@@ -56,7 +59,7 @@ def _table(node):
 
 @cache
 def _names_used(node):
-    """The names that a line takes from the lines before it; a loop brings its own variable."""
+    """Return the names that a line (an ast node) takes from those before it; a loop brings its own variable."""
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
     return set(_global_names(_table(node))) - own
 
@@ -71,7 +74,7 @@ def _global_names(table):
 
 @cache
 def _names_bound(node):
-    """The names that a line at the top of a cell binds or changes."""
+    """Return the names that a line at the top of a cell (an ast node) binds or changes."""
     names = {s.get_name() for s in _table(node).get_symbols() if s.is_assigned() or s.is_imported()}
     for part in ast.walk(node):  # x[0] = … and x.y = … change x
         if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, ast.Store):
@@ -80,7 +83,7 @@ def _names_bound(node):
 
 
 def slices(path):
-    """Pairs of a cell's number and a program, one for each line that states something, in the book's order."""
+    """Yield pairs (number of a cell, program) of a notebook, one for each line that proves or refutes, in its order."""
     before, verbs, unused = [], set(VERBS), {}
     for number, cell in enumerate(cells(path)):
         tags = set(cell["metadata"].get("tags", ()))
@@ -101,7 +104,7 @@ def slices(path):
 
 
 def _lines(source):
-    """The lines at the top of a cell; several names that are imported or assigned at once, one by one."""
+    """Yield the lines at the top of a cell as ast nodes; several names imported or assigned at once come one by one."""
     for line in ast.parse(source).body:
         if isinstance(line, ast.ImportFrom):
             yield from (ast.ImportFrom(line.module, [alias], line.level) for alias in line.names)
@@ -112,7 +115,7 @@ def _lines(source):
 
 
 def _pairs(line):
-    """What `a, b = x, y` assigns, in pairs, if no value uses a name of the line."""
+    """Return the pairs (a, x), (b, y) of a line `a, b = x, y`; none if a value uses one of its names."""
     if not (isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple) and len(line.targets) == 1):
         return ()
     targets, values = line.targets[0], line.value
@@ -123,7 +126,7 @@ def _pairs(line):
 
 
 def _program(before, line):
-    """The line, after those lines before it that it needs."""
+    """Return the text of a program: a line, after those lines before it that it needs. All are ast nodes."""
     missing, needed = _names_used(line), [line]
     for earlier in reversed(before):
         bound = _names_bound(earlier)
@@ -136,7 +139,7 @@ def _program(before, line):
 
 
 def _imports_together(parts):
-    """What comes from one module comes on one line, the first."""
+    """Return these lines (ast nodes) with one import for each module, where its first stood."""
     lines, first = [], {}
     for part in parts:
         if isinstance(part, ast.ImportFrom):
@@ -167,7 +170,7 @@ def run(program):
 
 
 def saved_cards(path):
-    """The cards in a notebook by id, each as its FIELDS."""
+    """Return {id: card} of a notebook, given by its path; a card is a dictionary of its FIELDS."""
     outputs = [output.get("data", {}) for cell in cells(path) for output in cell.get("outputs", ())]
     return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in outputs if MIME in data}
 

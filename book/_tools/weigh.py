@@ -22,7 +22,7 @@ KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
 
 
 def scroll_to_end(tab):
-    """Bring each part of a page near once. A part that comes near gets its height, so the end moves on."""
+    """Scroll to the end of a tab of playwright, part by part. A part that comes near gets its height: the end moves."""
     tab.evaluate("scrollTo({top: 0, behavior: 'instant'})")
     still(tab)
     step = "const before = scrollY; scrollBy({top: 900, behavior: 'instant'}); return scrollY > before"
@@ -31,13 +31,13 @@ def scroll_to_end(tab):
 
 
 def still(tab):
-    """Wait for the next frame, and the one after it."""
+    """Wait until a page, a tab of playwright, has drawn two frames, or for five seconds."""
     frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
     tab.evaluate(f"new Promise(done => {{ {frames}; setTimeout(done, 5000); }})")  # a page may get no frames at all
 
 
 def weights(requested, address):
-    """Bytes by kind of what was asked for on this site."""
+    """Return {kind: bytes} of the addresses requested, as far as they begin with that of this site."""
     counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in requested if url.startswith(address)}:
         file = SITE / (path or "index.html")
@@ -47,7 +47,7 @@ def weights(requested, address):
 
 
 def broken_rules(tab, **options):
-    """The rules of axe that a page breaks, each with the places. The page's formulas are gone after that."""
+    """Return pairs (rule of axe, HTML that breaks it) of a page. Its formulas are gone after that."""
     tab.evaluate(FLATTEN)
     violations = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
     return [(rule["id"], node["html"][:150]) for rule in violations for node in rule["nodes"]]

@@ -65,7 +65,7 @@ class Refused(Exception):
 
 
 def unless_refused(value):
-    """The value. Raises Refused where it is a Verdict that refuses: the checker is at its end."""
+    """Return the value. Raises Refused, which ends the checker, where it is a Verdict that the answer is not right."""
     if isinstance(value, Verdict) and not value:
         raise Refused(value.message)
     return value
@@ -99,7 +99,7 @@ def exercise(checker=None, *, tensors=False):
 
 
 def require_answer(answer):
-    """The answer. Raises Refused where there is none yet."""
+    """Return the answer. Raises Refused where there is none yet: None, or three dots in it."""
     if answer is None:
         raise Refused(NOTHING)
     parts = answer.values() if type(answer) is dict else answer if type(answer) in (list, tuple) else ()
@@ -129,7 +129,7 @@ def _floats(values, name):
 
 
 def _nested_numbers(part):
-    """Nested lists as they are, tensors and arrays as lists; whatever is no kind of number is refused."""
+    """Return an answer with tensors and arrays as nested lists. Raises TypeError for a part that is no number."""
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
         return [_nested_numbers(inner) for inner in part]
@@ -139,7 +139,7 @@ def _nested_numbers(part):
 
 
 def read(answer, what="The answer"):
-    """As `numbers`. Raises Refused for what cannot be read."""
+    """Return what `numbers` does. Raises Refused for what cannot be read. what: the answer's name in the sentence."""
     try:
         return numbers(require_answer(answer))
     except Refused:
@@ -149,7 +149,7 @@ def read(answer, what="The answer"):
 
 
 def readable(answer):
-    """What an answer that will be judged later is read as: a sentence, which says nothing of right and wrong."""
+    """Return a sentence that says as what an answer, to be judged later, is read, and nothing of right and wrong."""
     try:
         return f"Readable: {_form_of(require_answer(answer))}."
     except Refused as refused:
@@ -178,7 +178,7 @@ def _form_of(answer):
 
 
 def same(answer, expected, *, within=1e-6, because, slips=None):
-    """Compare an answer with the expected values.
+    """Compare an answer with the expected values. Returns a Verdict.
 
     answer: number, table, tensor or SymPy matrix; axes of length 1 do not matter. because: the sentence
     that a right answer earns. slips: {what went wrong: the value that this slip gives}.
@@ -202,7 +202,7 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
 
 
 def _count_apart(ours, theirs, within):
-    """How many numbers are further apart than that."""
+    """Return how many numbers of ours are further than `within` from theirs."""
     return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
 
 
@@ -211,7 +211,7 @@ def _without_ones(shape):
 
 
 def choice(answer, expected, *, because, slips):
-    """Compare a chosen word with the expected one. slips: {other choice: what speaks against it}."""
+    """Return the Verdict on a word. because: said if it is right. slips: {other choice: what speaks against it}."""
     chosen = plain(require_answer(answer))
     if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
@@ -221,14 +221,14 @@ def choice(answer, expected, *, because, slips):
 
 
 def plain(word):
-    """A word without the accidents of its spelling; anything else as it is."""
+    """Return a word in lower case, without outer brackets, _ for spaces and hyphens; anything else as it is."""
     if type(word) is str:
         return word.strip().strip("()").strip().lower().replace(" ", "_").replace("-", "_")
     return word
 
 
 def works(function, right, trials, *, because, within=1e-6, slips=None, form=lambda value, *trial: value):
-    """Call a reader's function in several configurations, and compare it with `right`.
+    """Call a reader's function in several configurations, and compare it with the function `right`: a Verdict.
 
     trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
     differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
@@ -270,7 +270,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
 
 
 def copies_of(arguments):
-    """Copies, so that a function may write into what it is given."""
+    """Return the arguments in a list, tensors copied, so that a function may write into what it is given."""
     return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
 
@@ -315,7 +315,7 @@ def call_or_refuse(function, *arguments):
 
 
 def as_bool(value):
-    """True or False, as the reader's function returned it."""
+    """Return True or False, as the reader's function returned it. Raises Refused where it returned something else."""
     # 0, 1 and an array or tensor of one element compare well; a list would be true whatever it holds.
     if type(unless_refused(value)) not in (bool, int) and getattr(value, "ndim", None) != 0:
         raise Refused("The function must return True or False.")
@@ -333,11 +333,11 @@ def normal(*shape, seed=0):
 
 
 def extra_trials(make, count=3):
-    """Further trials, each make(dice), where there is a hidden number; else none."""
+    """Return more trials, each make(dice) with a random.Random, where there is a hidden number; else none."""
     hidden = HIDDEN.get()
     return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []
 
 
 def distinct_positions(dice, count, most=100):
-    """Different positions in no order."""
+    """Return a tensor of `count` different positions below `most`, in random order. dice: a random.Random."""
     return torch.tensor(dice.sample(range(most), count))

@@ -51,9 +51,9 @@ def name_ends(ax):
 
 
 def _spread(heights):
-    """Heights in rising order, moved as little as possible until none is nearer than GAP to the next.
+    """Return heights in rising order, moved as little as possible until none is nearer than GAP to the next.
 
-    Less n times the gap, they need only rise: where two do not, their group takes its mean.
+    Once n · GAP is taken from the n-th height, they need only not fall: those that would fall take their mean.
     """
     groups = []  # (mean, how many)
     for n, height in enumerate(heights):
@@ -66,7 +66,11 @@ def _spread(heights):
 
 
 def _leave_room(ax, end):
-    """End the axis, and lines without a name, at `end` or at the last tick beyond: the names are there."""
+    """Keep the right of the axes free for the names of curves, which end there.
+
+    end: the largest abscissa of the curves. The horizontal axis, and lines without a name, are drawn up to it or to the
+    last tick beyond it. Nothing is done where `end` is not inside the limits.
+    """
     start, limit = ax.get_xlim()
     if not start < end < limit:
         return

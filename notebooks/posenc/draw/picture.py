@@ -66,7 +66,7 @@ def describe(fig, digits=3):
 
 
 def _sentence(axes, digits):
-    """What one pair of axes shows, in words; empty where it shows nothing."""
+    """Return in words what one pair of axes shows; "" where it shows nothing. digits: decimals of the numbers."""
     parts = []
 
     def note(words, values):
@@ -98,7 +98,7 @@ def _sentence(axes, digits):
 
 
 def _signs(axes, digits):
-    """What the book's own signs say; `draw` marks each with its kind as the artist's gid."""
+    """Return in phrases what the book's own signs say; `draw` marks each with its kind as the artist's gid."""
     parts, signs = [], {}
     for artist in [*axes.texts, *axes.lines]:
         signs.setdefault(artist.get_gid(), []).append(artist)
@@ -128,7 +128,7 @@ def _signs(axes, digits):
 
 
 def _frame(axes, digits):
-    """Where the axes stand, what is written at them, which way they run, and what was set by hand."""
+    """Yield lines: where the axes stand, what is written at them, which way they run, and what was set by hand."""
     spec = axes.get_subplotspec()
     place = "" if spec is None else f"row {spec.rowspan.start}, column {spec.colspan.start}"
     title = axes.get_title("left") or axes.get_title()
@@ -151,7 +151,7 @@ def _frame(axes, digits):
 
 
 def _artists(axes, digits):
-    """A line for each style and width (which is not written): how many artists have it, a weighted sum of numbers."""
+    """Yield a line for each style and width (not written): how many artists have it, a weighted sum of numbers."""
     groups = {}
 
     def note(style, *numbers, width=None):
@@ -205,7 +205,7 @@ def _texts(texts, digits):
 
 
 def _colour_map(mapped, digits):
-    """How values become colours."""
+    """Return in words how the values of an image or a cloud become colours."""
     low, high = (_short(v, digits) for v in mapped.get_clim())
     bar = f", bar {mapped.colorbar.ax.get_ylabel()}" if mapped.colorbar else ""
     return f"{mapped.get_cmap().name} from {low} to {high}, {type(mapped.norm).__name__}{bar}"
@@ -216,7 +216,7 @@ def _colour(colour):
 
 
 def _weighted_sum(values, digits):
-    """A sum that moves with any value and with any two that change places."""
+    """Return as text a sum that moves with any value and any two that change places, and how many are missing."""
     known = np.isfinite(values)
     missing = "" if known.all() else f", {(~known).sum()} missing"
     return _fixed(float(np.where(known, values, 0.0) @ np.cos(np.arange(values.size))), digits) + missing
@@ -237,7 +237,7 @@ def _short(value, digits):
 
 
 def _png(fig):
-    """PNG bytes with a palette; in them, for the page, the drawing as SVG: in the bundle it would be kept in git."""
+    """Return PNG bytes with a palette, and in them, for the page, the SVG: in the bundle it would be kept in git."""
     box, layout = _used_box(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()
@@ -251,7 +251,7 @@ def _png(fig):
 
 
 def _used_box(fig):
-    """The whole width, and of the height what is drawn on: axes of equal scales leave a gap below."""
+    """Return a box in inches: the whole width, and of the height what is drawn on. Equal scales leave a gap below."""
     fig.draw_without_rendering()
     parts = [*fig.texts, *fig.legends]
     parts += [part for axes in fig.axes for part in axes.get_children() if part is not axes.patch]
@@ -262,7 +262,7 @@ def _used_box(fig):
 
 
 def _svg(fig, box):
-    """The figure as SVG with live text; a heatmap holds one pixel for each of its values."""
+    """Return a part of the figure, a box in inches, as SVG with live text; a heatmap has one pixel for each value."""
     images = [image for axes in fig.axes for image in axes.images]
     interpolations = [image.get_interpolation() for image in images]
     text = io.StringIO()

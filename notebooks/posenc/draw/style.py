@@ -230,7 +230,7 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
 
 
 def _annotate(ax, text, point, away, **style):
-    """Text `away` from a point, in points, also where the point lies outside the axes."""
+    """Write text `away` = (right, up) from a point, in printer's points, also where the point lies outside the axes."""
     return ax.annotate(text, point, xytext=away, textcoords="offset points", annotation_clip=False, **style)
 
 
@@ -249,7 +249,7 @@ def _reserve_space(ax, corners, equal=False):
 
 
 def _as_list(values, name, count=None):
-    """Values as a list, of so many; a string is one value, and refused."""
+    """Return values as a list. Raises ValueError for another count, if one is given, and for a string: it is one."""
     values = values if isinstance(values, str) else list(values)
     if isinstance(values, str) or len(values) != (count or len(values)):
         wanted = "a list" if count is None else f"a list of {count}"

@@ -102,7 +102,10 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
 
 
 def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str, Any]:
-    """What a model gets right at each of LENGTHS, its loss in nats, and along the longest text, in sixteenths."""
+    """Return what a model gets right at each of LENGTHS, its loss in nats, and shares along the longest text.
+
+    {"right": {length: share}, "loss": {length: loss}, "along": [share of each sixteenth, None where none is scored]}
+    """
     measured: dict[str, Any] = {"right": {}, "loss": {}}
     for length in LENGTHS:
         reader = model

@@ -43,7 +43,7 @@ class Result:
 
 
 def _escaped(text):
-    """Text in which a star is a star and no < begins a tag; formulas between dollars stay."""
+    """Return Markdown in which a star is a star and no < begins a tag; formulas between dollars stay."""
     parts = text.split("$")
     for n in range(0, len(parts), 2):
         parts[n] = re.sub(r"&(?=#|\w+;)", "&amp;", parts[n])
@@ -52,7 +52,7 @@ def _escaped(text):
 
 
 def check_id_and_title(id, title):
-    """Insist on an id and a title."""
+    """Raise ValueError unless id is words joined by hyphens and title holds some words."""
     if not isinstance(id, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
         raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
     if not title.strip():
@@ -60,7 +60,7 @@ def check_id_and_title(id, title):
 
 
 def runs_of(id, run, kind):
-    """The text of the runs that a card carries."""
+    """Return the text of the runs that a card carries. run: a Run or a list of them. kind: "agrees" or "differs"."""
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
@@ -72,13 +72,13 @@ def runs_of(id, run, kind):
 
 
 def _tex(e):
-    """LaTeX; rows of a matrix that hold fractions get room between them."""
+    """Return the TeX of an expression; rows of a matrix that hold fractions get room between them."""
     text = sp.latex(e, imaginary_unit="ri")  # upright, beside an index i
     return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
 
 
 def _sides(statement):
-    """Both sides, which must not look alike."""
+    """Return the TeX of both sides of a Statement. Raises ValueError where they look alike."""
     left, right = _tex(statement.left), _tex(statement.right)
     if left == right:
         raise ValueError(f"both sides are shown as {left}: give their parts names that can be told apart")
@@ -89,17 +89,17 @@ def _text(e):
     return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
 
 
-def _latex(first, where):
-    """The statement, and under it the definitions that it uses."""
+def _add_definitions(tex, where):
+    """Return the TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
     if not where:
-        return first
+        return tex
     definitions = []
     for name, definition in where.items():
         if isinstance(name, UndefinedFunction):
             name, definition = name(*definition.variables), definition.expr
         definitions.append(f"{_tex(name)} = {_tex(definition)}")
     rows = [r",\quad ".join(definitions[start : start + 3]) for start in range(0, len(definitions), 3)]
-    lines = [first, r"\text{where}\quad " + rows[0], *rows[1:]]
+    lines = [tex, r"\text{where}\quad " + rows[0], *rows[1:]]
     return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
 
 
@@ -108,7 +108,11 @@ def _plain(text, where):
 
 
 def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
-    """The card of a statement that is proved."""
+    """Return the card of a Statement that is proved.
+
+    how: the words after "Proved". runs: their text. chain: pairs (expression, reason), the steps from the left side to
+    the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement.
+    """
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
     plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
     left, right = _sides(statement)
@@ -121,7 +125,7 @@ def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
     words = domain_words(statement, sp.latex, "${}$")
     proved = f"Proved {how}".replace("$", "")
     lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
-    tex = _latex(tex, statement.where)
+    tex = _add_definitions(tex, statement.where)
     return Result(id, "proved", title, tex, words, how, runs, claim, tuple(filter(None, lines)))
 
 
@@ -141,7 +145,7 @@ def _induction(term, over, start, first, then, closed):
 
 
 def refuted(id, title, statement, at, values, runs, claim):
-    """The card of a statement that does not always hold. Raises NotProved for two values that look alike."""
+    """Return the card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
         formulas = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
@@ -159,12 +163,12 @@ def refuted(id, title, statement, at, values, runs, claim):
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
-    tex = _latex(rf"{left} \;\ne\; {right}", statement.where)
+    tex = _add_definitions(rf"{left} \;\ne\; {right}", statement.where)
     return Result(id, "refuted", title, tex, words, how, runs, claim, tuple(plain))
 
 
 def _exact_and_decimal(value, write, equals, digits):
-    """A value, and its decimals where it is not made of whole numbers, real or Gaussian."""
+    """Return a value as text, with decimals if it is not made of whole numbers. write: the function that makes text."""
     value = value.expand()
     if all(part.is_Integer for entry in entries(value) for part in entry.as_real_imag()):
         return write(value)
@@ -199,17 +203,17 @@ def domain_words(statement, write, quote):
     return f"For {_listed(phrases)}." if phrases else ""
 
 
-def _sign(known):
-    return next((f"{name} " for name in ("positive", "real") if name in known), "")
+def _sign(assumed):
+    return next((f"{name} " for name in ("positive", "real") if name in assumed), "")
 
 
-def _kind(known):
-    """The kind of a symbol, in words no wider than what is assumed of it."""
-    sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in known), "")
-    if "integer" in known:
+def _kind(assumed):
+    """Return the kind of a symbol in words, such as "positive integers". assumed: a set, as `domain.facts` gives it."""
+    sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in assumed), "")
+    if "integer" in assumed:
         sign = "non-negative" if sign == "nonnegative" else sign
-        return " ".join(filter(None, [sign, "even" * ("even" in known), "integers"]))
-    if "real" in known:
+        return " ".join(filter(None, [sign, "even" * ("even" in assumed), "integers"]))
+    if "real" in assumed:
         return f"{sign} real".strip() if sign in ("nonzero", "") else sign
     return "nonzero complex" if sign else "complex"
 

@@ -7,14 +7,14 @@ from sympy.core.function import UndefinedFunction
 
 from . import rewriting
 from .comparisons import NotProved, Vacuous
-from .evaluate import Undecided, Undefined, method
+from .evaluate import Undecided, Undefined, method_for
 from .rewriting import carried_out, reduced, with_definitions
 
 SUMS_STAY = {"term by term", "re-index", "pick"}  # they rewrite sums, so these are not carried out before
 
 
 def insist_on_content(id, statement):
-    """Refuse what could not be false."""
+    """Raise Vacuous for a Statement that could not be false."""
     left, right = (with_definitions(side, statement.where) for side in (statement.left, statement.right))
     if statement.left == statement.right or left == right:
         raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
@@ -24,7 +24,7 @@ def insist_on_content(id, statement):
 
 
 def check(statement, by):
-    """Read, try and rewrite a statement. Raises NotProved or Undefined where that fails."""
+    """Read, try and rewrite a Statement by the named rewritings. Raises NotProved or Undefined where that fails."""
     statement.insist_on_values(by)
     _try_at_points(statement)
     sides = [with_definitions(side, statement.where) for side in (statement.left, statement.right)]
@@ -40,7 +40,7 @@ def check(statement, by):
 
 
 def _try_at_points(statement):
-    """Compare the sides as stated at points of the domain; the refusal says where they fail."""
+    """Compare the sides as stated at points of the domain. Raises NotProved with the point at which they fail."""
     for exact, point in statement.domain.points():
         try:
             if point.holds(statement.relation, statement.left, statement.right):
@@ -48,7 +48,7 @@ def _try_at_points(statement):
         except (Undefined, Undecided) as problem:
             how = "has no value" if isinstance(problem, Undefined) else "cannot be computed closely enough"
             raise Undefined(
-                f"{_where(statement, exact)} a side {how} ({problem}): narrow the domain, "
+                f"{_place_in_words(statement, exact)} a side {how} ({problem}): narrow the domain, "
                 "by assumptions or by given=[…]"
             ) from None
         raise NotProved(_refusal(statement, exact, point))
@@ -58,7 +58,7 @@ COMPARED = 6  # round points at which a statement fails; the refusal shows that 
 
 
 def _refusal(statement, exact, point):
-    """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
+    """Return a sentence that says where a Statement fails: at round numbers that show it well, else at this point."""
     failures, sides = [], (statement.left, statement.right)
     for round_exact, round_point in statement.domain.round_points():
         try:
@@ -82,18 +82,18 @@ def _refusal(statement, exact, point):
         place = f"entry {list(entry)} of the left side is {left}, of the right side {right}"
     else:
         place = f"the left side is {left}, the right side {right}"
-    return f"false {_where(statement, exact)}: {place}"
+    return f"false {_place_in_words(statement, exact)}: {place}"
 
 
-def _where(statement, exact):
-    """The point in words."""
+def _place_in_words(statement, exact):
+    """Return a point in words: 'at x = 1, with f drawn at random'. exact: {symbol: exact value}."""
     random = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
     place = "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "as it stands"
     return place + (f", with {', '.join(map(str, random))} drawn at random" if random else "")
 
 
 def exact_value(side, where, at, entry=None):
-    """The exact value of a side at a point, or an entry of it."""
+    """Return the exact value of a side, or an entry of it, at a point {name: value}. where: the definitions."""
     functions = {name: value for name, value in at.items() if isinstance(name, UndefinedFunction)}
     others = {name: value for name, value in at.items() if name not in functions}
     side = with_definitions(with_definitions(side, where), functions).subs(others)
@@ -104,7 +104,7 @@ def exact_value(side, where, at, entry=None):
 
 
 def as_exact(value):
-    """The value of a counterexample, which holds no float."""
+    """Return a value of a counterexample as a SymPy object. Raises TypeError for one that holds a float."""
     foreign = type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal")
     if foreign or isinstance(value, float):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")
@@ -113,12 +113,12 @@ def as_exact(value):
         raise TypeError(f"at takes numbers, matrices and Lambdas, got {value}")
     for e in rewriting.entries(value):
         for number in e.atoms(sp.Float):
-            method(number)
+            method_for(number)
     return value
 
 
 def insist_on_a_difference(statement, point, at):
-    """Refuse a counterexample at which the sides do not differ for certain, or that is outside the domain."""
+    """Raise NotProved where the sides may be equal at a Point, ValueError outside the domain or without a value."""
     try:
         if not all(point(condition) for condition in statement.given):
             raise ValueError(f"{at} lies outside the domain {statement.given}: choose a point inside")

@@ -87,7 +87,7 @@ def differ(ours, theirs, *, beyond, on):
 
 
 def _compared(ours, theirs, on, exact=False):
-    """The differences, and the sizes of theirs."""
+    """Return two lists: how far each entry of ours is from theirs, and the sizes of theirs."""
     if not str(on).strip():
         raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
     if ours is theirs or _place(ours) == _place(theirs) is not None:
@@ -99,7 +99,7 @@ def _compared(ours, theirs, on, exact=False):
 
 
 def _gap(a, b):
-    """How far two numbers are apart; of two kinds exactly, since neither may be rounded to the other's."""
+    """Return how far two numbers are apart; of two types exactly, since neither may be rounded to the other."""
     if type(a) is type(b):
         return abs(a - b)
     real, imag = (Fraction(x) - Fraction(y) for x, y in ((a.real, b.real), (a.imag, b.imag)))
@@ -107,7 +107,7 @@ def _gap(a, b):
 
 
 def _place(side):
-    """Where a tensor or an array lies in memory, and how it is read. Another slice is another table."""
+    """Return where a tensor or array lies in memory and how it is read; else None. Another slice is another table."""
     if hasattr(side, "data_ptr"):
         return side.data_ptr(), tuple(side.shape), side.stride(), side.is_conj(), side.is_neg()
     if hasattr(side, "__array_interface__"):
@@ -117,7 +117,7 @@ def _place(side):
 
 
 def flat(values, name, exact=False):
-    """The numbers of a nested value in one list, and its shape."""
+    """Return the numbers of a tensor, an array or nested lists in one list, and the shape. name: for messages."""
     level, shape = [_listed(values)], []
     while any(isinstance(v, (list, tuple, range)) for v in level):
         sizes = {len(v) if isinstance(v, (list, tuple, range)) else None for v in level}
@@ -138,7 +138,7 @@ def _listed(values):
 
 
 def plain_number(value, exact=False):
-    """A number of any kind as int, Fraction, float or complex. Raises NotProved if exact, and it would be rounded."""
+    """Return any number as int, Fraction, float or complex. Raises NotProved if exact, and it would be rounded."""
     if type(value) in (float, int, complex):
         return value
     value = _listed(value)
@@ -157,7 +157,7 @@ def _numbers(size):
 
 
 def finite_number(id, value, above, below, exactly, digits):
-    """Hold a value against its bounds and put both into words. Raises NotProved where it misses one."""
+    """Return the words of a value and its bounds, as in `measure`. Raises NotProved where it misses one."""
     bounds = {"above": above, "below": below}
     bounds = {word: float(bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
@@ -195,6 +195,6 @@ def _inside(value, bounds):
 
 
 def _loose(value, bound):
-    """A bound that could move tenfold unmissed; rounding errors differ between machines, and may."""
+    """Whether a bound could be ten times tighter and still hold; rounding errors differ between machines, and may."""
     low, high = sorted((abs(value), abs(bound)))
     return not (0 < abs(bound) <= 1e-6) and (bound == 0 or high > 10 * low)

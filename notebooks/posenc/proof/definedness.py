@@ -56,15 +56,15 @@ class Context:
     moving: bool = False
 
     def binding(self, meanings):
-        """The context inside of what binds these names."""
+        """Return the context inside of what binds names. meanings: {bound name: expression}."""
         return replace(self, meanings=self.meanings | meanings)
 
     def knowing(self, *conditions):
-        """The context in which these conditions hold, too."""
+        """Return the context in which these conditions (SymPy relations) hold, too."""
         return replace(self, known=(*self.known, *conditions))
 
     def meaning(self, e):
-        """The expression, with what its bound names stand for; the variables that it binds itself are its own."""
+        """Return e with its bound names replaced by their meanings; the variables that it binds itself are its own."""
         return renamed(e).xreplace(self.meanings)
 
 
@@ -81,7 +81,7 @@ class Definedness:
         self.values = statement.where | at
 
     def insist(self):
-        """Read the conditions, the definitions, and both sides."""
+        """Read the conditions, the definitions, and both sides; raise at the first part that need not have a value."""
         context = Context()
         for condition in self.statement.given:
             # It may lean on those before it: with x ≠ 0 stated first, 1/x < 2 has a meaning.
@@ -96,7 +96,7 @@ class Definedness:
         self.read_all([self.statement.left, self.statement.right], context)
 
     def plain(self, e, context):
-        """What a part says when all names stand for what they mean."""
+        """Return e with every name, bound around it or defined, replaced by what it stands for."""
         return with_definitions(context.meaning(e), self.values)
 
     def read_all(self, parts, context):
@@ -119,7 +119,7 @@ class Definedness:
             self._insist_on(fact, part, e, context)
 
     def _insist_on(self, fact, part, e, context):
-        """Refuse e where it does not follow that its part has a fact."""
+        """Raise Undefined for e where it does not follow that its part has a fact, such as "nonzero"."""
         if not self.follows(fact, self.plain(part, context), context.known):
             how = MUST.get(fact, f"be {fact}")
             raise Undefined(f"{e} need not have a value: {part} must {how}, by an assumption or by given=[…]")
@@ -137,7 +137,7 @@ class Definedness:
     # --- what has a value only under conditions --------------------------------------------------
 
     def _needs(self, e, context):
-        """What e needs to have a value, as pairs of a fact and a part."""
+        """Yield what e needs to have a value, as pairs of a fact, such as "nonzero", and a part of e."""
         if isinstance(e, sp.Pow):
             exponent = self.plain(e.exp, context)
             if not exponent.is_integer:
@@ -163,7 +163,7 @@ class Definedness:
                 yield "nonnegative", size
 
     def _insist_on_plain_places(self, delta, context):
-        """Both places of a δ are letters or numbers: δ(2j + 10⁷, n) is 0 wherever it is tried, and is not 0."""
+        """Refuse a δ of other than letters and numbers: δ(2j + 10⁷, n) is 0 wherever it is tried, and is not 0."""
         places = [with_definitions(context.meaning(place), self.definitions) for place in delta.args]
         if not all(place.is_Symbol or place.is_Integer or isinstance(place, AppliedUndef) for place in places):
             raise NotInLanguage(f"{delta} of {places} is not in the language of statements: give letters or numbers")
@@ -232,7 +232,7 @@ class Definedness:
                 self._insist_on("real", part, e, context)
 
     def _insist_on_a_place(self, e, context):
-        """A permutation of n things moves the places 0, …, n − 1; what a permutation gives is such a place itself."""
+        """Raise Undefined unless e, of a permutation of n things, is at a place 0, …, n − 1; its values are places."""
         place, size = e.args[0], size_of(e.func)
         for use in self.plain(place, context).atoms(AppliedUndef):
             if size_of(use.func) is not None:
@@ -241,7 +241,7 @@ class Definedness:
             self._insist_on("nonnegative", part, e, context)
 
     def _placed(self, variables, parts, e, context):
-        """What variables stand for: each part must be what is assumed of its variable."""
+        """Return {variable: part}. Raises Undefined for e where a part need not be what is assumed of its variable."""
         for variable, part in zip(variables, parts, strict=True):
             for fact in facts(variable) - {"complex"}:
                 self._insist_on(fact, part, e, context)
@@ -252,7 +252,7 @@ class Definedness:
     # Of a sum or an integral SymPy's word is not taken: it reads the summand and does not ask for the range.
 
     def follows(self, fact, e, known):
-        """Whether e has a fact, by its form, its assumptions and what is known."""
+        """Whether e has a fact, such as "nonzero", by its form, its assumptions and the conditions in `known`."""
         inference = {
             "real": self.is_real,
             "nonnegative": self.is_nonnegative,
@@ -322,7 +322,7 @@ class Definedness:
         return any(sp.expand(rest) == 0 for rest in rests)
 
     def _forms(self, e):
-        """Equal expressions, to be tried in turn."""
+        """Yield expressions equal to e, to be tried in turn."""
         plain = rewriting.carried_out(e.doit())
         yield plain
         for rewrite in (sp.factor, _trigsimp, lambda e: rewriting.reduced(e, self.by)):

@@ -53,7 +53,10 @@ def size_of(function):
 
 
 def facts(thing):
-    """What is assumed of a symbol, a sequence or a function, in words. Refuses what no card words."""
+    """Return the set of what is assumed of a symbol, a sequence or a function, in words such as "real".
+
+    Raises NotInLanguage for an assumption that a card has no words for.
+    """
     if isinstance(thing, Permutation):
         return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
@@ -84,7 +87,10 @@ def _sorted(things):
 
 
 class Domain:
-    """The free names of expressions, and the conditions on them."""
+    """The free names of expressions, and the conditions on them.
+
+    parts: the expressions. definitions: {name: expression or Lambda}. given: conditions, as SymPy relations.
+    """
 
     def __init__(self, parts, definitions, given):
         self.definitions, self.given = definitions, given
@@ -112,7 +118,7 @@ class Domain:
         self._refuse_two_of_one_name([*parts, *given], functions | bases | matrices)
 
     def _refuse_two_of_one_name(self, stated, others):
-        """As a card shows them: bound names too, and π, e and i. The variable of a Lambda is its own."""
+        """Raise ValueError for two names that a card shows alike, also bound ones, π, e, i; a Lambda's are its own."""
         kinds, lambdas = (sp.Symbol, sp.NumberSymbol, type(sp.I)), []
         things = {getattr(thing, "label", thing) for thing in others} | {sp.pi, sp.I, *self.definitions}
         for e in [*stated, *self.definitions.values()]:
@@ -174,7 +180,10 @@ class Domain:
     # --- points -------------------------------------------------------------------------------
 
     def points(self, seed=0):
-        """POINTS points of the domain, fewer where it has fewer: pairs of the exact values and a Point."""
+        """Return POINTS points of the domain, or fewer, as pairs ({symbol: exact value}, Point).
+
+        seed: of the choice. Raises ValueError where fewer than ENOUGH are found.
+        """
         points, chance = [], random.Random(seed)
         pools = {s: self._pool(s) for s in self.symbols}
         random_parts = self.functions or self.matrices or self.bases  # with them, the same values make another point
@@ -193,7 +202,7 @@ class Domain:
         return points
 
     def round_points(self):
-        """Points of small whole numbers and simple fractions of π, the simplest first."""
+        """Yield points, pairs as in `points`, of small whole numbers and simple fractions of π, the simplest first."""
         pools = {s: [v for v in _ROUND if self._fits(s, v)] or self._pool(s)[:3] for s in self.symbols}
         chance = random.Random(0)
         for reach in (2, 4, 8, 13):
@@ -204,7 +213,7 @@ class Domain:
                     yield exact, point
 
     def _pool(self, symbol):
-        """Exact values that fit a symbol's assumptions, ordinary ones first."""
+        """Return exact values to try for a symbol that fit its assumptions, ordinary ones first."""
         known, size = self.kinds[symbol], symbol in self.sizes
         values = _SIZES if size else [2 * n for n in _WHOLE] if "even" in known else _WHOLE
         for kind, others in (("integer", _REAL), ("real", _COMPLEX)):
@@ -240,7 +249,10 @@ class Domain:
             return False
 
     def point(self, exact, seed=0, chosen=None):
-        """A Point at exact values; functions and matrices are the chosen ones, or drawn at random."""
+        """Return the Point at exact values, {symbol: value}.
+
+        Functions and matrices are those of chosen, {name: Lambda or matrix}, or drawn at random with the seed.
+        """
         chance, chosen = random.Random(seed), chosen or {}
         definitions = self.definitions | {f: value for f, value in chosen.items() if size_of(f) is None}
         seeds = {f: chance.getrandbits(32) for f in [*self.functions, *self.bases, *self.matrices]}
@@ -262,14 +274,17 @@ class Domain:
             if chosen is None:
                 random.Random(seed).shuffle(order)
             return _permuting([int(chosen(n)) for n in order] if chosen else order)
-        smooth = _smooth(seed, self.kinds[function], function in self.differentiated)
+        drawn = _random_function(seed, self.kinds[function], function in self.differentiated)
         if function not in self.bases:
-            return smooth
-        return lambda *z: smooth(*(_at_place(seed, a) for a in z))  # of moderate size far out too
+            return drawn
+        return lambda *z: drawn(*(_at_place(seed, a) for a in z))  # of moderate size far out too
 
 
 class Point:
-    """Evaluates with more and more bits until a comparison is decided."""
+    """Evaluates at one point, with more and more bits until a comparison is decided.
+
+    build: makes the Evaluator, to the precision that is set when it is called.
+    """
 
     def __init__(self, build):
         self.build = build
@@ -278,7 +293,7 @@ class Point:
         return self.decide(lambda at: at(expression))
 
     def decide(self, question):
-        """The answer of question(Evaluator). Raises Undecided where all precisions leave it open."""
+        """Return question(evaluator), a function's answer. Raises Undecided where all precisions leave it open."""
         before = ctx.prec
         try:
             for bits in PRECISIONS:
@@ -292,18 +307,18 @@ class Point:
             ctx.prec = before
 
     def holds(self, relation, left, right):
-        """Whether two expressions, numbers or matrices, stand in a relation here."""
+        """Whether two expressions, numbers or matrices, stand in a relation, a class such as Eq, here."""
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
     def gap(self, left, right):
-        """How far two sides are apart, beside their size, from 0 to 2; and in which entry of a matrix, or None."""
+        """Return how far two sides are apart beside their size, 0 to 2; and in which entry of a matrix, or None."""
         left, right = self(left), self(right)
         pairs = zip(balls(left), balls(right), strict=True)
         gaps = [_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs]
         return max(gaps), divmod(gaps.index(max(gaps)), left.ncols()) if len(gaps) > 1 else None
 
     def decimals(self, expression, entry=None):
-        """The value, or an entry of it, for a message."""
+        """Return the value of an expression, or an entry (row, column) of it, as text for a message."""
         value = self(expression)
         texts = [_decimal(z) for z in (balls(value) if entry is None else [value[entry]])]
         more = ", …]" if len(texts) > 6 else "]"
@@ -345,9 +360,13 @@ def _permuting(order):
     return permute
 
 
-def _smooth(seed, known, differentiable):
-    """A random function: waves and slopes; with a conjugate unless it is to be differentiable or real."""
-    chance, real = random.Random(seed), bool({"real", "positive"} & known)
+def _random_function(seed, assumed, differentiable):
+    """Return a random function of up to seven balls (acb): a few waves and a linear part.
+
+    assumed: a set of `facts`; what is assumed real or positive is so at real arguments. differentiable: whether it
+    has a derivative; if not, it is not analytic, since its real part or a conjugate is taken.
+    """
+    chance, real = random.Random(seed), bool({"real", "positive"} & assumed)
 
     def number():
         a = acb(chance.randint(1, 9)) * chance.choice((-1, 1)) / 4
@@ -361,6 +380,6 @@ def _smooth(seed, known, differentiable):
         value = heights[0] * sin(waves[0]) + heights[1] * cos(waves[1]) + heights[2] * waves[2] + heights[3]
         if not differentiable:
             value = acb(value.real) if real else value + heights[4] * cos(waves[1].conjugate())
-        return exp(value * (acb(1) / 4)) if "positive" in known else value
+        return exp(value * (acb(1) / 4)) if "positive" in assumed else value
 
     return function

@@ -31,7 +31,7 @@ class NotInLanguage(TypeError):
 
 
 def as_integer(value, what):
-    """The integer that a ball holds for certain. Raises Undefined where there is none."""
+    """Return the integer that a ball holds for certain. Raises Undefined where there is none. what: for the message."""
     number = value.unique_fmpz() if isinstance(value, acb) else None
     if number is None:
         raise Undefined(f"{what} is not a whole number")
@@ -41,7 +41,7 @@ def as_integer(value, what):
 
 
 def finite(value, what):
-    """The ball itself, if it is bounded."""
+    """Return the ball itself. Raises Undecided, with the words `what`, if it is not bounded."""
     if not value.is_finite():
         raise Undecided(what)
     return value
@@ -56,7 +56,7 @@ class Dual:
         self.value, self.slope, self.level = value, slope, level
 
     def _met(self, other, join):
-        """Join two numbers, value and slope, at the level of the inner one."""
+        """Join two numbers at the level of the inner one. join: makes one pair (value, slope) of two."""
         level = max(_level(self), _level(other))
         pairs = [(n.value, n.slope) if _level(n) == level else (n, acb(0)) for n in (self, other)]
         return Dual(*join(*pairs), level)
@@ -78,7 +78,7 @@ def _level(number):
 
 
 def _apply(function, slope, z):
-    """function(z), where slope is its derivative."""
+    """Return function(z) of a ball or a Dual. slope: the derivative, a function too."""
     if not isinstance(z, Dual):
         return finite(function(z), "a value")
     return Dual(_apply(function, slope, z.value), slope(z.value) * z.slope, z.level)
@@ -139,12 +139,12 @@ def _applying(function):
 
 
 def _constant(make):
-    """A method that makes a number anew, to the precision that holds then."""
+    """Return a method that makes a number anew, by make(), to the precision that holds then."""
     return lambda self, e, local: make()
 
 
 def _part(function):
-    """A method that evaluates what has no derivative: a part of a number."""
+    """Return a method that evaluates what has no derivative: a part of a number, such as its real part."""
 
     def value(self, e, local):
         z = self(e.args[0], local)
@@ -166,9 +166,9 @@ class Evaluator:
         self.values, self.functions, self.definitions = dict(values), dict(functions), dict(definitions)
 
     def __call__(self, e, local=None):
-        """The value of an expression, a matrix or a condition; local: values of bound variables."""
+        """Return the value of an expression, a matrix or a condition. local: {bound variable: value}."""
         e = sp.sympify(e)
-        return method(e)(self, e, local or {})
+        return method_for(e)(self, e, local or {})
 
     # --- numbers and functions ------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class Evaluator:
         return finite(acb.integral(value, *ends, eval_limit=1000), "an integral")
 
     def _Derivative(self, e, local):
-        """By one variable after the other, the last one first."""
+        """Differentiate by one variable after the other, the last one first."""
         *before, (variable, order) = e.variable_count
         before += [(variable, order - 1)] if order > 1 else []
         body = sp.Derivative(e.expr, *before, evaluate=False) if before else e.expr
@@ -289,8 +289,11 @@ class Evaluator:
         return compare(type(e), *(self(side, local) for side in e.args))
 
 
-def method(e):
-    """The method that evaluates an expression. Raises NotInLanguage where there is none."""
+def method_for(e):
+    """Return the method of Evaluator for the class of e, an expression: it takes (evaluator, e, local).
+
+    Raises NotInLanguage where there is none, TypeError for a float.
+    """
     if getattr(e, "is_Float", False):
         raise TypeError(f"{e} is a float: write an exact number, as Rational(1, 100) for 0.01")
     for kind in type(e).__mro__:
@@ -300,7 +303,7 @@ def method(e):
 
 
 def balls(value):
-    """The numbers that a value holds."""
+    """Return the numbers that a value, a ball or a matrix of balls, holds, in a list."""
     return value.entries() if isinstance(value, acb_mat) else [value]
 
 
@@ -315,7 +318,10 @@ def near(left, right):
 
 
 def compare(relation, left, right):
-    """Whether a relation of two numbers, or of two matrices for Eq and Ne, holds."""
+    """Whether a relation, a class such as Eq, holds of two balls, or of two matrices for Eq and Ne.
+
+    Raises Undecided where the balls are too wide, Undefined for two shapes or an order that is not of real numbers.
+    """
     if relation in (sp.Eq, sp.Ne):
         shapes = [(v.nrows(), v.ncols()) if isinstance(v, acb_mat) else () for v in (left, right)]
         if shapes[0] != shapes[1]:

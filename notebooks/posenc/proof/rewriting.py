@@ -10,7 +10,7 @@ BINDERS = (sp.Sum, sp.Integral)
 
 
 def _term_by_term(e):
-    """Sums over one range become one sum, with constant factors moved inside."""
+    """Return e with the sums over one range made one sum, and constant factors moved inside."""
     gathered, rest = {}, sp.S.Zero
     for term in sp.Add.make_args(sp.expand(renamed(e), deep=False)):
         sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum) and len(f.limits) == 1]
@@ -37,7 +37,7 @@ def _index():
 
 
 def _re_index(e):
-    """Over all places, a sum of f(π(j)) is the sum of f(j): a permutation only changes the order."""
+    """Return e with a sum of f(π(j)) over all places made the sum of f(j): a permutation only changes the order."""
 
     def permutes(use, variable, low, high):
         """Whether a use of a function is π(variable), and the range is all the places of π."""
@@ -62,7 +62,7 @@ def _re_index(e):
 
 
 def _pick(e, given=()):
-    """A sum of δ(i, m) g(m) over a range that holds i is g(i)."""
+    """Return e with a sum of δ(i, m) g(m) over a range that holds i, by the conditions `given`, made g(i)."""
 
     def picked(total):
         if len(total.limits) != 1:
@@ -85,7 +85,7 @@ def _pick(e, given=()):
 
 
 def implied(relation, given):
-    """Whether an order follows from one of those given, or from the assumptions."""
+    """Whether an order (Lt, Le, Gt or Ge) follows from one of those given, or from the assumptions."""
     if relation in (sp.true, sp.false):
         return relation == sp.true
     gap, strict = _apart(relation)
@@ -99,7 +99,7 @@ def implied(relation, given):
 
 
 def _apart(relation):
-    """The larger side less the smaller, and whether it is never 0. Of whole numbers a < b says a ≤ b − 1."""
+    """Return an order's larger side less the smaller, and whether that is never 0. Of integers a < b is a ≤ b − 1."""
     gap, strict = sp.expand(canonical(relation.gts - relation.lts)), isinstance(relation, (sp.Gt, sp.Lt))
     return (gap - 1, False) if strict and gap.is_integer else (gap, strict)
 
@@ -138,12 +138,12 @@ WORDS = {
 
 
 def in_words(by):
-    """The rewritings in words: 'comparing the sums term by term, then angle addition'."""
+    """Return the rewritings that `by` names in words: 'comparing the sums term by term, then angle addition'."""
     return ", then ".join(WORDS.get(name, name) for name, _ in rewritings(by))
 
 
 def rewritings(by):
-    """The rewritings that `by` names, as pairs (name, function)."""
+    """Return the rewritings in `by`, a name or several, as pairs (name, function). Raises ValueError for others."""
     steps = [by] if isinstance(by, str) else list(by)
     if not steps:
         raise ValueError(f"by must name a rewriting, got {by!r}: choose from {', '.join(REWRITINGS)}")
@@ -168,7 +168,7 @@ def _each(e, function):
 
 
 def reduced(e, by, given=()):
-    """Apply the named rewritings in turn, inside of sums too, until zero is reached or they end."""
+    """Return e after the rewritings that `by` names, in turn, inside of sums too, until zero is reached or they end."""
     for name, rewrite in rewritings(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
         e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))
@@ -178,7 +178,7 @@ def reduced(e, by, given=()):
 
 
 def _inside(e, step=None):
-    """Apply a step to what sums hold; give bound variables one name; drop sums of zero."""
+    """Return the `canonical` form of e, with step, a function, applied to what sums hold, and no sums of zero."""
 
     def stepped(total):
         inner = step(total.function) if step and not total.function.has(*BINDERS) else total.function
@@ -188,7 +188,7 @@ def _inside(e, step=None):
 
 
 def canonical(e):
-    """Bound variables named by their depth, so that two sums that differ in such a name alone are one.
+    """Return e with bound variables named by their depth, so that two sums that differ in such a name alone are one.
 
     SymPy's as_dummy does this too, and forgets that the variable is whole.
     """
@@ -205,14 +205,14 @@ _DEPTHS = {}
 
 
 def _at_depth(depth, n):
-    """The n-th variable of a sum at a depth."""
+    """Return the n-th variable of a sum at a depth, which is 0 for a sum that holds no other."""
     symbol = sp.Symbol(f"_{depth}_{n}", integer=True)
     _DEPTHS[symbol] = depth
     return symbol
 
 
 def _rebound(total, names):
-    """A sum or an integral with other bound variables: {old: new}."""
+    """Return a sum or an integral with other bound variables. names: {old: new}."""
     limits = [(names[v], *(end.xreplace(names) for end in ends)) for v, *ends in total.limits]
     return total.func(total.function.xreplace(names), *limits)
 
@@ -232,7 +232,7 @@ def renamed(e):
 
 
 def with_definitions(e, definitions):
-    """Replace the names by their definitions, each use with bound variables of its own."""
+    """Return e with the names in definitions, {name: expression or Lambda}, replaced; each use binds its own."""
     e = renamed(e)
     for _ in range(len(definitions)):
         before = e
@@ -251,7 +251,7 @@ def _paired(definition, arguments):
 
 
 def carried_out(e):
-    """Matrix products multiplied, transposes taken, determinants expanded; sums and integrals stay."""
+    """Return e with matrix products multiplied, transposes taken, determinants expanded; sums and integrals stay."""
     if isinstance(e, MatrixExpr):
         e = e.doit(deep=False) if not e.has(*BINDERS) else e
         try:

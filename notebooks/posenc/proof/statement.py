@@ -12,7 +12,7 @@ from sympy.core.function import UndefinedFunction
 
 from .definedness import Definedness, parts_of
 from .domain import Domain, facts
-from .evaluate import NotInLanguage, method
+from .evaluate import NotInLanguage, method_for
 
 CONDITIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge, sp.Ne)
 POLYNOMIAL = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow)
@@ -55,19 +55,19 @@ class Statement:
                 raise NotInLanguage(f"{condition} is no condition of the language: given takes Lt, Le, Gt, Ge and Ne")
 
     def _nodes(self):
-        """All parts of what is stated, and their parts."""
+        """Yield all parts of what is stated, and their parts."""
         for e in (self.left, self.right, *self.where.values(), *self.given):
             yield from sp.preorder_traversal(e)
 
     def _refuse_moving_by_what_cannot_move(self):
-        """A derivative is by a free variable that is not whole."""
+        """Raise NotInLanguage unless each derivative is by a free variable that is not whole."""
         variables = {v for node in self._nodes() if isinstance(node, sp.Derivative) for v in node.variables}
         for variable in variables:
             if variable in self.where or "integer" in facts(variable):
                 raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
 
     def _refuse_circles(self):
-        """No definition leads back to its own name."""
+        """Raise ValueError where a definition leads back to its own name."""
         uses = {name: [other for other in self.where if d.has(other)] for name, d in self.where.items()}
         try:
             TopologicalSorter(uses).prepare()
@@ -76,7 +76,7 @@ class Statement:
             raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
 
     def _refuse_capture(self):
-        """What a definition mentions is free: put under a sum, it must not be caught by the sum's variable."""
+        """Raise where a definition, put under a sum, would mention the sum's variable: what it mentions is free."""
         bound = set()
         for node in self._nodes():
             if isinstance(node, (sp.Sum, sp.Integral)):
@@ -104,7 +104,7 @@ class Statement:
 
 def _insist_on_language(e):
     """Raise NotInLanguage for what the checker does not speak of."""
-    method(e)
+    method_for(e)
     refused = isinstance(e, sp.KroneckerDelta) and len(e.args) != 2
     if isinstance(e, (sp.Sum, sp.Integral)):
         (variable, *ends), *more = e.limits
@@ -130,7 +130,7 @@ def _is_polynomial(e):
 
 
 def _is_of_waves(e, t):
-    """A polynomial in sines and cosines of t and what does not depend on t: entire, so that Arb can integrate it."""
+    """Whether e is a polynomial in sines and cosines of t and what is free of t: entire, so Arb can integrate it."""
     waves = [wave for wave in e.atoms(sp.sin, sp.cos) if wave.has(t)]
     plain = e.xreplace({wave: sp.Dummy() for wave in waves})
     return _is_polynomial(plain) and all((wave.args[0] - t).expand().is_Symbol or wave.args[0] == t for wave in waves)
