@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from figure_svg import light
+from figure_svg import luminance
 from matplotlib.text import Text
 from PIL import Image
 
@@ -137,9 +137,9 @@ def test_the_smallest_text_can_be_read_on_a_phone():
 
 
 def test_pairs_go_from_dark_to_light_and_stay_legible():
-    shades = [light(draw.pair_colour(i, 8)) for i in range(8)]
+    shades = [luminance(draw.pair_colour(i, 8)) for i in range(8)]
     assert shades == sorted(shades)
-    assert (light(draw.PAPER) + 0.05) / (shades[-1] + 0.05) >= 4.5
+    assert (luminance(draw.PAPER) + 0.05) / (shades[-1] + 0.05) >= 4.5
 
 
 @pytest.mark.parametrize(
