@@ -131,6 +131,7 @@ def test_an_exercise_is_answered_wrong_and_then_right(tab):
     tab.focus("#answer-net_offset .run-here")
     tab.keyboard.press("Enter")
     tab.wait_for_selector(".desk:visible textarea:focus")  # by keyboard one goes on in the program
+    tab.wait_for_selector(".desk-output:has-text('Not answered yet')")
     for wrong, right, words in [
         ("...", "[6, math.cos(0.6)]", "Not yet. The third power"),
         ("[6, math.cos(0.6)]", "[8, math.cos(0.8)]", "Right. "),

@@ -136,7 +136,7 @@ def test_slides_lead_to_their_places_in_the_book_and_their_drawings_keep_their_s
                 path = (decks / target.partition("?")[0]).resolve()
                 assert path.is_file(), (deck.name, link)
                 assert not anchor or anchor in places(path), (deck.name, link)
-        drawings = set(re.findall(r"#([\w-]+) \.s\d", text))  # the ids by which styles find them
+        drawings = set(re.findall(r"#([\w-]+)\{--", text))  # the ids by which their colours find them
         assert drawings <= set(re.findall(r'<figure\b[^>]*?\bid="([^"]*)"', text)), deck.name
         styled += len(drawings)
     assert styled > 50
