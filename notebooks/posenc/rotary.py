@@ -71,9 +71,10 @@ def _cos_sin(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
 
 
 def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
-    """(a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin), with cos and sin from `_cos_sin`.
+    """Turn the first columns of x, as many as cos covers; the others pass unchanged. Returns shape and dtype of x.
 
-    These are real numbers, since compilers have no code for complex ones.
+    (a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin) in the dtype of cos. cos, sin: from `_cos_sin`, which
+    holds the signs. These are real numbers, since compilers have no code for complex ones.
     """
     columns = cos.shape[-2] * cos.shape[-1]
     if columns < x.shape[-1]:

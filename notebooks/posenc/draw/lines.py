@@ -14,7 +14,8 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, *
     """Curves, each in a style of its own and named at its right end. Returns a Picture.
 
     lines: {name: values of rank 1}. at: as many abscissae, 0, 1, … unless given. digits: as in `Picture`.
-    axes_options: for `Axes.set`, such as yscale="log". Raises ValueError for another rank or length.
+    axes_options: for `Axes.set`, such as yscale="log". Raises ValueError for another rank or length,
+    or where no value is finite. see: the caption.
     """
     fig, ax = axes(height=height)
     for n, (name, values) in enumerate(lines.items()):

@@ -144,11 +144,13 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
 
 
 def measure(id, value, *, title, above=None, below=None, exactly=None, digits=None, on="", claim=""):
-    """The card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
+    """Return the card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
 
+    value: a number, or the Run that `agree` or `differ` returned, which has its own bound and takes no other.
     above, below: bounds that the value must keep, near enough to mean something. exactly: a whole number.
     digits: decimals of the value that hold on every machine; they are shown. on: what was measured, briefly.
-    Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed.
+    Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed, ValueError
+    where a Run is given a bound.
     """
     check_id_and_title(id, title)
     if not isinstance(value, Run):

@@ -31,7 +31,10 @@ class NotInLanguage(TypeError):
 
 
 def as_integer(value, what):
-    """Return the integer that a ball holds for certain. Raises Undefined where there is none. what: for the message."""
+    """Return the only integer in a ball. Raises Undefined where it holds none or several, Undecided where it is wide.
+
+    what: the words for it in the message.
+    """
     number = value.unique_fmpz() if isinstance(value, acb) else None
     if number is None:
         raise Undefined(f"{what} is not a whole number")
