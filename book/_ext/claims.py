@@ -90,7 +90,7 @@ class Claims(FromClaims):
         return results
 
     def entry(self, name, claim, results):
-        """Return the node of a claim: its verdict, each text with its quote, what is said, what is right, and `results`."""
+        """Return the node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
         kind = claim["verdict"]
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]

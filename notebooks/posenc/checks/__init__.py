@@ -275,7 +275,7 @@ def copies_of(arguments):
 
 
 def own_function(answer):
-    """Raise Refused for a function that is not written yet, or not by the reader."""
+    """Raise Refused for a function whose body is still three dots, and for one of the package itself."""
     home = getattr(answer, "__module__", None)
     ours = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
     if ours and not isinstance(answer, type):

@@ -65,12 +65,15 @@ def right(weight: Tensor, back: int = 8) -> tuple[int, int]:
     return int(hit[:40].sum()), int(hit[40:].sum())
 
 
-def draw_best_keys(weights: dict[str, Tensor]) -> Any:
-    """A figure with a panel for each W: the key that each query looks at, blue where it is the one 8 back."""
+def draw_best_keys(matrices: dict[str, Tensor]) -> Any:
+    """A figure with a panel for each trained matrix W, two or more, under its name.
+
+    A dot is the key to which W gives the highest score, for queries 8 to 95; it is blue where that key is 8 back.
+    """
     at = torch.arange(8, 96)
-    figure, panels = draw.axes(1, len(weights), height=3.0, sharey=True)
-    for ax, (name, weight) in zip(panels, weights.items(), strict=True):
-        keys = best_keys(weight)
+    figure, panels = draw.axes(1, len(matrices), height=3.0, sharey=True)
+    for ax, (name, matrix) in zip(panels, matrices.items(), strict=True):
+        keys = best_keys(matrix)
         ax.plot([-1, 40, 40, -1, -1], [7, 7, 48, 48, 7], color=draw.INK, label="trained here")
         ax.scatter(keys, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in keys == at - 8])
         ax.set(title=name, xlabel="key looked at", xlim=(-3, 97), ylim=(98, 4))
