@@ -53,7 +53,7 @@ def initialiser(node):
 
 
 def documentation(node):
-    """Return the docstring of an ast node in Markdown: a list of the arguments, paragraphs of the rest."""
+    """Return a docstring in Markdown (of a class, also its initialiser's): arguments as a list. node: of ast."""
     docs = [ast.get_docstring(part) for part in (node, initialiser(node)) if part]
     lines = "\n\n".join(filter(None, docs)).splitlines()
     lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
@@ -80,7 +80,7 @@ def entry(node, name):
 
 
 def fill(app, page, source):
-    """Put the modules into the page that asks for them. source: a list of its text, which Sphinx lets us change."""
+    """Replace each line "% api: rotary" of a page by what `describe` says of that module. source: [text], changed."""
     for line, module in re.findall(r"^(% api: (\w+))$", source[0], flags=re.MULTILINE):
         path = Path(app.srcdir, "notebooks", "posenc", f"{module}.py")
         app.env.note_dependency(str(path))

@@ -26,7 +26,7 @@ class FromClaims(FromNotebooks):
     """Reads the list of claims: its texts by id, its parts, and all claims by id."""
 
     def read(self):
-        """Return {id: text}, the list of parts, {id: claim}."""
+        """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
         listed = yaml.safe_load(source.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ class ClaimsTexts(FromClaims):
     """`{claims-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
 
     def run(self):
-        """Return the entries, as nodes."""
+        """Return a container for each text in book/claims.yml: id, title, leaning, how many claims quote it."""
         texts, _, claims = self.read()
         entries = []
         for name, text in texts.items():
@@ -56,7 +56,7 @@ class Claims(FromClaims):
     """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
-        """Return the sentence, the form and the sections, as nodes."""
+        """Return a count, the form that filters, and a section for each part of book/claims.yml, as nodes."""
         texts, parts, claims = self.read()
         cards = self.results()
         for card in cards.values():
@@ -77,7 +77,11 @@ class Claims(FromClaims):
         return content
 
     def results_for(self, name, claim, cards, texts):
-        """Return the results that settle a claim, as one names the other. Raises where a build must stop: see above."""
+        """Return the cards that settle a claim: those that name it, then those it names. cards, texts: by id.
+
+        Raises where the claim names no text, or a text or card that is not there; where no card settles it and it was
+        not read anywhere; where it is held wrong and no card refutes or measures.
+        """
         named = claim.get("cards", [])
         if set(named) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")

@@ -25,7 +25,7 @@ DROPPED = re.compile(
 
 
 def tidy(svg, name):
-    """Return the text of an SVG file as elements of a page, transparent where it is paper; ids begin with `name`."""
+    """Return an SVG file's text as HTML: a style of colours by night, an svg without paper; ids begin with `name`."""
     used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
     svg = DROPPED.sub("", svg[svg.index("<svg") :])
     svg = re.sub(r'<svg [^>]*(viewBox="[^"]*")[^>]*>', r'<svg \1 aria-hidden="true">', svg)
@@ -41,7 +41,7 @@ def tidy(svg, name):
 
 
 def with_palette(match):
-    """Return a PNG in base64, which was matched, with a table of its colours if nothing is lost: half the bytes."""
+    """Return a matched PNG, in base64, with a table of its colours, half the bytes; unchanged if that loses any."""
     image = Image.open(io.BytesIO(base64.b64decode(match[0]))).convert("RGBA")
     palette = image.convert("RGB").quantize(256)
     if palette.convert("RGBA").tobytes() != image.tobytes():

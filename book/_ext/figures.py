@@ -51,7 +51,10 @@ class Figures(SphinxPostTransform):
 
 
 def prefix(docname, root):
-    """Return what stands before the count in a figure's label: "3.", "A6.", "A3b.", or "" on a page of no chapter."""
+    """Return what stands before the count in a figure's label: "3.", "A6.", "A3b.", or "" on a page of no chapter.
+
+    root: the folder that docname starts from, in which an appendix's siblings are looked for: they make its letter.
+    """
     appendix, digits = re.match(r"(a?)(\d*)", PurePath(docname).name).groups()
     if not digits:
         return ""
@@ -86,7 +89,7 @@ def write(writer, node):
 
 
 def take_caption(bundle):
-    """Remove the caption that follows a picture's bundle, and return its words as nodes; None without one."""
+    """Remove the paragraph "**Figure.** …" after a picture's bundle; return its other words as nodes, or None."""
     following = bundle.next_node(descend=False, siblings=True)
     for paragraph in following.findall(nodes.paragraph) if following else ():
         words = [node for node in paragraph.children if node.astext()]

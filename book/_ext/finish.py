@@ -40,7 +40,7 @@ def page_scripts(app, pagename, templatename, context, doctree):
 
 
 def finish(app, exception):
-    """Run the steps on the built site."""
+    """Mend the built site: pages, front page, style, fonts, scripts. Does nothing after an exception or if not HTML."""
     if exception or app.builder.name != "html":
         return
     site, static = Path(app.outdir), Path(app.outdir, "_static")

@@ -102,7 +102,7 @@ def head_of(words, target, kind="made-head"):
 
 
 def join_solution(cell):
-    """Make one fold of the cell to work on and of the solution that follows it."""
+    """Make one fold of the cell to work on (a node) and the solution after it; without one, only put words on it."""
     (work,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
     work["prompt_show"] = WORK
     after = cell.next_node(descend=False, siblings=True)

@@ -27,7 +27,7 @@ class Terms(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Walk through the paragraphs of the text that are not folded; cards, captions and outputs are none."""
+        """Link each term of the glossary once, in a notebook's unfolded paragraphs; not in cards, captions, outputs."""
         if not self.env.docname.startswith("notebooks/"):
             return
         unlinked, folds = entries(self.env), 0

@@ -55,7 +55,7 @@ def begins(caption, words):
 
 
 def add_living_caption(caption, text):
-    """After a figure's number, if any, keep the words for the still picture; add the living one's."""
+    """Class a caption's words as the still picture's, and add `text`, the living one's; the number stays."""
     number = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
     still = caption.children[len(number) :]
     alive = nodes.inline("", " ", classes=["alive"])

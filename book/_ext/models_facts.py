@@ -73,7 +73,8 @@ class Consequences:
 def agreement(layer):
     """Say whether the rule's factor times the length before it is the declared context: a word, and a sentence.
 
-    The word is one of MARKS, or "none" (with no sentence) for a rule without such a factor.
+    The word is "agrees", "differs", "unnamed" where the length before is not known, or, with no sentence, "none" for a
+    rule without such a factor.
     """
     if layer.rule in ("none", "proportional"):
         return "none", ""

@@ -18,7 +18,7 @@ PAGE = "book/teach/quizzes"
 
 
 def read(root):
-    """Return {chapter: [question, …]}. Raises ExtensionError unless one option is right and the id is new."""
+    """Return {chapter: [question, …]} of quizzes.yml. Raises unless each has one right option and an id of its own."""
     text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
     # All values are texts, so that an option may be 0.03.
     by_chapter = {int(chapter): questions for chapter, questions in yaml.load(text, yaml.BaseLoader).items()}
@@ -34,7 +34,7 @@ class FromQuizzes(FromNotebooks):
     """A section for each chapter, under its title, with what a subclass makes of the chapter's questions."""
 
     def run(self):
-        """Return the sections, as nodes."""
+        """Return a section for each chapter of book/teach/quizzes.yml, filled by a subclass's `entries`, as nodes."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
         paths, sections = numbered(), []
@@ -105,7 +105,7 @@ class Misconceptions(FromQuizzes):
 
 
 def link_chapter(app, pagename, templatename, context, doctree):
-    """Tell the template of a chapter's page how many questions the chapter has, and at which address."""
+    """Put into `context` how many questions a notebook's chapter has (an appendix: 0), and their address."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
         path = PurePath(pagename)
         context["questions"] = 0 if is_appendix(path) else len(read(app.srcdir).get(number(path), ()))

@@ -155,7 +155,7 @@ class Results(FromNotebooks):
         return content
 
     def card(self, result, place):
-        """The card of one result, as in its chapter, with a link to it there."""
+        """The card of a result, linked to its chapter, where a long statement stays. place: a class, for the filter."""
         card = nodes.container(classes=["entry", "posenc-result", result["kind"], place])
         card += self.line(self.link(result), kind="card-title")
         if len(result["statement"]) > LONG:
@@ -212,7 +212,7 @@ def mark_cards(app, doctree):
 
 
 def mark_card(env, doctree, mime, bundle):
-    """Wrap one result's card, name its parts, and make it a target."""
+    """Make a card in `mime`, the node of one output, name its parts, make it a target. bundle: of the saved result."""
     kind, label = bundle["kind"], f"result-{bundle['id']}"
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card = nodes.container("", *markdown.children, ids=[label], classes=["posenc-result", kind])
@@ -232,7 +232,7 @@ def mark_card(env, doctree, mime, bundle):
 
 
 def verdict_line(bundle, kind, verdict):
-    """The verdict in a word, linked to how it was reached; with where it fails, or what was measured."""
+    """A paragraph: kind, linked to how it was reached, and where it fails or what was measured. verdict: a node."""
     place = f"#behind-result-{bundle['id']}"
     line = nodes.paragraph(classes=["card-word"])
     line += nodes.reference("", kind.capitalize(), internal=True, refuri=place, classes=["verdict", kind])

@@ -88,7 +88,7 @@ class AnswerHere(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Put one before the solution of each exercise that `answers` has."""
+        """Put a place, in which a reader's answer is run, before the solution of each exercise that `answers` has."""
         notebook = ROOT / f"{self.env.docname}.ipynb"
         answered_here = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
@@ -141,7 +141,7 @@ class RunHere(FromNotebooks):
     required_arguments = 1
 
     def run(self):
-        """Return the card: title, linked to the chapter's card, statement, domain, verdict."""
+        """Return the card of the result whose id is the argument; raises where no notebook has that result."""
         id = self.arguments[0]
         results = self.results()
         if id not in results:
@@ -157,7 +157,7 @@ class RunHere(FromNotebooks):
 
 
 def add_files(app, exception):
-    """Put what runs a statement among the static files."""
+    """Write what runs statements to _static/run: Python, the checker, licences, and the pages' programs as JSON."""
     if exception or app.builder.name != "html":
         return
     if not (PACKED / "licences.txt").is_file():

@@ -83,7 +83,7 @@ def modules(files, package, without=()):
 
 
 def flint(files):
-    """Yield (name, bytes) of the part of python-flint that the types named in FLINT load, found by loading them."""
+    """Yield (name, bytes) of the part of python-flint that FLINT's types load, found by unpacking and loading it."""
     folder = Path("/flint")
     for name, data in files.items():
         path = folder / name

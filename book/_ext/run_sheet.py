@@ -55,7 +55,7 @@ class RunSheet(FromNotebooks):
     """`{run-sheet}`: when each step begins in 75 minutes and in 45, what the lecturer does and asks."""
 
     def run(self):
-        """Return a table, in a container; it is written as Markdown."""
+        """Return a table, a row for each step in slides.yml: its minute of 75 and of 45, tasks, questions."""
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
         quizzes = questions(self.env.srcdir)
@@ -88,7 +88,7 @@ class Statements(FromNotebooks):
     has_content = True
 
     def run(self):
-        """A container for each line."""
+        """Return a container for each line "id: words" of the content; raises unless the id is of a proved result."""
         results = self.results()
         statements = []
         for line in self.content:
@@ -108,7 +108,7 @@ class Cell(FromNotebooks):
     final_argument_whitespace = True
 
     def run(self):
-        """Return the code in a literal block."""
+        """Return the first part of a notebook's cell, as code. Arguments: the notebook, how the cell begins."""
         name, words = self.arguments
         path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
         self.env.note_dependency(str(path))

@@ -48,7 +48,7 @@ class Theorem(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        """Return the statement's block and the line under it, in a container."""
+        """Return the source of the theorem that the argument names, and under it its place and results."""
         (name,) = self.arguments
         statement = STATEMENTS.get(name)
         if not statement:

@@ -47,7 +47,11 @@ def parts(name, selector):
 
 
 def part(kind, chapter, name):
-    """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more."""
+    """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more.
+
+    kind: "quiz", "card", "figure", "code", or else the formula under a heading. name: the id of the first two, else how
+    the caption, code or heading begins.
+    """
     where = f"notebooks/{results.numbered()[chapter].stem}"
     if kind == "quiz":
         found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]

@@ -34,7 +34,7 @@ def place(address):
 
 
 def write(chromium, path, names, paper):
-    """Print the pages of these names, each with a bookmark of its title, into one PDF at `path`."""
+    """Print built pages, each with a bookmark, into one PDF at `path`. chromium: a browser. paper: "A4", for one."""
     book, tab = PdfWriter(), chromium.new_page()
     # Under its public address, so that links in the printed book lead to the public site.
     tab.route("**/*", lambda route: route.fulfill(path=place(route.request.url)))
@@ -49,7 +49,7 @@ def write(chromium, path, names, paper):
 
 
 def main():
-    """Write the file."""
+    """Print into OUT the pages of whose names the command line gives a part, by default all but ON_REQUEST."""
     parser = argparse.ArgumentParser(description="Print the book, or some of its pages, as one PDF.")
     parser.add_argument("pages", nargs="*", help="parts of the pages' names, such as 07 or notation")
     parser.add_argument("--paper", default="A4")

@@ -62,7 +62,7 @@ def text2qti_source(chapter, asked):
 
 
 def main():
-    """Write both forms."""
+    """Write to OUT all questions as one GIFT file, and those of each chapter as a zip archive of QTI."""
     chapters = read(built_site.ROOT)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "questions.gift").write_text(gift(chapters), encoding="utf-8")

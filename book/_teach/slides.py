@@ -91,7 +91,7 @@ def question(part):
 
 
 def slide_of(chapter, slide, short):
-    """Return the HTML of one slide of a chapter, and its seconds. short: in the lecture of 45 minutes."""
+    """Return the HTML of a slide (a dictionary of slides.yml), and its seconds. short: in the lecture of 45 minutes."""
     kind = plan.kind_of(slide)
     page = f"notebooks/{numbered()[chapter].stem}"
     part = built_site.part(kind, chapter, slide[kind])
@@ -122,7 +122,7 @@ def slide_of(chapter, slide, short):
 
 
 def main():
-    """Write all decks and their list."""
+    """Write into OUT/slides, made anew, a deck for each chapter, one of 45 minutes, and their list, index.html."""
     folder, reveal = OUT / "slides", local_katex.DIST.parents[1] / "reveal.js" / "dist"
     if not reveal.is_dir():
         raise FileNotFoundError(f"reveal.js is not at {reveal}: run 'python book/_ext/local_katex.py'")

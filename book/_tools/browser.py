@@ -14,7 +14,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def find():
-    """The path of a Chromium, or None."""
+    """The path of a Chromium: $CHROMIUM, then NAMES on the PATH, then playwright's own; None where there is none."""
     for name in filter(None, (os.environ.get("CHROMIUM"), *NAMES)):
         if path := shutil.which(name):
             return path

@@ -28,7 +28,7 @@ WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output
 
 
 def tidy(notebook):
-    """Bring a notebook into normal form, without executing it. Changes and returns it."""
+    """Bring a notebook into normal form: cell for Colab, ids, minutes, no pictures. Changes and returns it."""
     colab_cell.put_first(notebook.cells)
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5

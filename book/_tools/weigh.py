@@ -37,7 +37,7 @@ def still(tab):
 
 
 def weights(requested, address):
-    """Return {kind: bytes} of the addresses requested, as far as they begin with that of this site."""
+    """Return {kind: bytes as sent} of the addresses requested, each once, that begin with `address`, our site's."""
     counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in requested if url.startswith(address)}:
         file = SITE / (path or "index.html")

@@ -200,7 +200,7 @@ def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
 def interpolated(by_row: Tensor, at: Tensor) -> Tensor:
     """Values of rows at real positions, on straight lines in between: (…, queries, rows) at (…, queries, keys).
 
-    Positions beyond the last row read the last row. Source: Golovneva et al. 2024 (CoPE).
+    Positions beyond the last row read the last row, negative ones row 0. Source: Golovneva et al. 2024 (CoPE).
     """
     at = at.clamp(0, by_row.shape[-1] - 1)
     low = at.floor()
@@ -234,7 +234,7 @@ class Shaw(Scheme):
     def __init__(
         self, head_width: int, reach: int = 16, *, to_values: bool = True, generator: Generator | None = None
     ) -> None:
-        """reach: distances beyond it share a vector. Entries start normal with deviation 1/√(head width)."""
+        """reach: distances beyond it share a vector. to_values: values get vectors, too. Normal, 1/√head_width."""
         super().__init__()
         shape = 2 * guard.count(reach, "reach") + 1, guard.count(head_width, "head_width", least=1)
         self.reach, self.to_values = reach, to_values
@@ -248,7 +248,7 @@ class Shaw(Scheme):
         return scores + pick(q @ self.key_rows.T / math.sqrt(q.shape[-1]), rows)
 
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The mixture plus Σ weights · a'(m - n): the weights of each row of the table are summed first."""
+        """The mixture plus Σ weights · a'(m - n), weights summed by row first; as it is without `to_values`."""
         if not self.to_values:
             return mixed
         rows = clipped(steps_back(q_positions, k_positions), self.reach).expand_as(weights)
@@ -275,7 +275,7 @@ class TransformerXL(Scheme):
         self.map = _normal_parameter((heads, head_width, width), width**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The scores plus terms (b), (c) and (d) of the paper."""
+        """The scores plus terms (b) to (d): by query and distance, by key alone, and by distance alone."""
         mapped = (q + self.v[:, None]) @ self.map
         constant = (torch.arange(mapped.shape[-1], device=q.device) % 2).to(q.dtype)
         constant = constant.expand(k.shape[0], 1, k.shape[2], -1)
@@ -301,7 +301,7 @@ class T5(Scheme):
         scaled: bool = False,
         generator: Generator | None = None,
     ) -> None:
-        """scaled: keep the 1/√(head width), which T5 does not have. Entries start normal, deviation 1."""
+        """scaled: keep 1/√(head width), unlike T5. Others: as in `t5_buckets`. Entries start normal, deviation 1."""
         super().__init__()
         self.edges = _bucket_edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
@@ -309,7 +309,7 @@ class T5(Scheme):
         self.table = _normal_parameter((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The scores, not divided unless `scaled`, plus the number of the bucket."""
+        """The scores, times √(head width) unless `scaled`, plus the learned number of each distance's bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
         bucket = _bucket_of(self.edges, steps_back(q_positions, k_positions), self._ahead)

@@ -79,6 +79,7 @@ def attention(
 
     q: (batch, heads, queries, head width); k: (batch, heads, keys, head width); v: (batch, heads, keys, any).
     positions: integers, (time,) or (batch, time), by default 0, 1, 2, …
+    scheme: whose doors are used; by default each door leaves all as it is.
     mask: bool, True where a query may look; (queries, keys), or rank 4 and broadcasting to the scores.
     causal: also hide the keys with a greater position than the query (`causal_mask`).
     Returns the outputs (batch, heads, queries, any) and the weights (batch, heads, queries, keys).
@@ -175,7 +176,7 @@ class Block(nn.Module):
         cross: bool = False,
         generator: Generator | None = None,
     ) -> None:
-        """width, heads, scheme: as in MultiHeadAttention. hidden: width between the two linear maps."""
+        """width, heads, scheme: as in MultiHeadAttention. hidden: width between two maps. cross: use a memory."""
         super().__init__()
         self.attend = MultiHeadAttention(width, heads, scheme, generator=generator)
         self.attend_norm = nn.LayerNorm(width)

@@ -137,7 +137,7 @@ def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
 
 
 def positions_for(positions: Any, batch: int, time: int, name: str = "positions", device: Any = None) -> Tensor:
-    """Return int64 positions, (time,) or (batch, time), on `device`, if one is given; None counts from 0."""
+    """Return int64 positions, (time,) or (batch, time), on `device` if given; None: from 0. Raise for others."""
     if positions is None:
         return torch.arange(time, device=device)
     positions = whole_positions(positions, name)

@@ -200,7 +200,7 @@ def scheme(config: Any, kind: str | None = None, length: int | None = None) -> S
 
 
 def _text(config: Any) -> Mapping[str, Any]:
-    """The part of a config that is about text."""
+    """The part of a config, a dict or a path to JSON, that is about text: text_config, llm_config, or else all."""
     if isinstance(config, (str, Path)):
         config = json.loads(Path(config).read_text(encoding="utf-8"))
     if not isinstance(config, Mapping):
@@ -217,7 +217,7 @@ def _rules(config: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
 def _rope(
     config: Mapping[str, Any], layout: str, kind: str | None = None, length: int | None = None, **fixed: Any
 ) -> Layer:
-    """RoPE by a config. fixed: base, head, rules, in place of what the config has."""
+    """RoPE by a config. kind: whose rules, if layers differ. fixed: base, head, rules, instead of the config's."""
     rules = fixed.get("rules", _rules(config, kind))
     family = str(config.get("model_type"))
     base = rules.get("rope_theta", config.get("rope_theta", config.get("rotary_emb_base", BASES.get(family))))
@@ -254,7 +254,7 @@ def _rope(
 def _stretched(
     plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None, named: int | None
 ) -> Layer:
-    """A layer with the rule of its config, as transformers computes it."""
+    """A layer with its config's rule, as in transformers. length: of the text. named: the length before the rule."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
     assert old is not None
     assert base is not None
@@ -303,7 +303,7 @@ def _alibi(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _t5(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """Its table is learned: a scheme that is made here starts with one of its own."""
+    """T5's layers, encoder and decoder. The table is learned: a scheme that is made here starts with one of its own."""
     heads, buckets = int(config["num_heads"]), int(config["relative_attention_num_buckets"])
     far = int(config.get("relative_attention_max_distance", 128))
 
@@ -327,7 +327,7 @@ def _nope(config: Mapping[str, Any]) -> Layer:
 
 
 def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
-    """Layers with a window turn, layers without do not; without any window, all turn."""
+    """A reader of configs. Layers with a window turn, layers without do not; without any window, all turn."""
 
     def kinds(config: Mapping[str, Any]) -> dict[str, Layer]:
         rope = _rope(config, layout)
@@ -373,7 +373,7 @@ def _gemma4(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]:
-    """Layers with a window and layers without, both with RoPE."""
+    """Layers with a window (near) and layers without, both RoPE. far: what is fixed for the latter, as in `_rope`."""
     window = config.get("sliding_window") or config.get("local_attention", 0) // 2 or None
     return {
         "sliding_attention": replace(near, window=window),
@@ -382,7 +382,7 @@ def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]
 
 
 def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """The rule stretches the layers without a window only."""
+    """Layers of OLMo 3, with and without a window: the rule stretches those without only."""
     rules = _rules(config, "sliding_attention")
     fixed: dict[str, Any] = {}
     if "sliding_attention" not in (config.get("rope_parameters") or {}):  # one set of rules, for the other layers
@@ -391,7 +391,7 @@ def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
 
 
 def _modernbert(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """Each kind has its base, once under a name of its own; the rule stretches both."""
+    """ModernBERT's layers, with and without a window. Each kind has its base, by two names; the rule stretches both."""
 
     def base(kind: str, name: str, usual: float) -> dict[str, Any]:
         return {"base": _rules(config, kind).get("rope_theta", config.get(name, usual))}

@@ -201,7 +201,7 @@ class RotaryValues(Rotary):
     """
 
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
-        """Turn v, as wide as q, by the key's position, and the mixture back by the query's."""
+        """Turn v, as wide as q, by the key's position, mix anew (`mixed` is not used), turn back by the query's."""
         guard.heads_of_width(v, self.width, "v")
         turned = weights @ _rotate(v, self.layout, *self._cos_sin_for(v, k_positions, "k"))
         cos, sin = self._cos_sin_for(turned, q_positions, "q")

@@ -38,5 +38,6 @@ def findings(net, back, base, length):
     """Step 3. {rule: {factor: accuracy}}, for the rules "plain", "interpolated", "ntk" and the factors 1, 2 and 4.
 
     net: trained at `length`, its scheme a `given.Rope`, whose `omega` you may set. Nothing is trained here.
+    back, base: numbers of `given.variant`. An accuracy is that of `given.accuracy` at factor · length.
     """
     raise NotImplementedError

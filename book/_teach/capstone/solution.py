@@ -7,7 +7,7 @@ STUDENT = "a solution"
 
 
 def turn(x, positions, omega, layout):
-    """Step 1."""
+    """Step 1: the turn by p·ω of each pair, which the layout finds; see `turn` in capstone.py."""
     angle = positions[..., None] * omega
     if angle.dim() == 3:
         angle = angle[:, None]
@@ -25,7 +25,7 @@ def is_wrong(suspect, omega, layout):
 
 
 def converted(weight, heads, to):
-    """Step 2: the rows of each head in another order."""
+    """Step 2: the rows of each head in another order; from interleaved if `to` is "split-half", else the other way."""
     rows = weight.unflatten(0, (heads, -1))
     if to == "split-half":
         return torch.cat([rows[:, ::2], rows[:, 1::2]], 1).flatten(0, 1)
@@ -33,7 +33,7 @@ def converted(weight, heads, to):
 
 
 def stretched(omega, base, factor, rule):
-    """Step 3."""
+    """Step 3: frequencies for a text `factor` times as long: divided ("interpolated"), or of a larger base."""
     if rule == "interpolated":
         return omega / factor
     pairs = len(omega)
@@ -41,7 +41,7 @@ def stretched(omega, base, factor, rule):
 
 
 def findings(net, back, base, length):
-    """Step 3."""
+    """Step 3: {rule: {factor: accuracy}} of net, whose frequencies are put back; see `findings` in capstone.py."""
     scheme, found = net.scheme, {}
     omega = scheme.omega
     for rule in ("plain", "interpolated", "ntk"):

@@ -54,7 +54,7 @@ def test_step_1_the_model_finds_the_word_and_a_blind_one_does_not():
 
 
 def suspects(layout):
-    """Programs, and whether each is wrong."""
+    """Return {name: (program, whether it is wrong)}, for `is_wrong` to tell. layout: that of the right programs."""
     other = next(name for name in given.LAYOUTS if name != layout)
     right = functools.partial(reference, layout=layout)
     return {

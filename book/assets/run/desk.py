@@ -30,7 +30,7 @@ def unpack():
 
 
 def write(name, data):
-    """Write one file."""
+    """Write bytes to the file `name` under PLACE, and make its folders."""
     path = f"{PLACE}/{name}"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
@@ -38,7 +38,7 @@ def write(name, data):
 
 
 def recorded(verb):
-    """The verb, which also keeps the card that it makes."""
+    """Return a function that does what `verb` does, and also appends the card that it makes to `made`."""
 
     def keep(*args, **named):
         made.append(verb(*args, **named))
@@ -55,7 +55,7 @@ def show(value):
 
 
 def run(program):
-    """Run a program. Returns as JSON its cards, what it printed, and the refusal, with its line."""
+    """Run a program. Returns JSON: "cards", "printed", and "refusal", null or an exception's kind, words and line."""
     made.clear()
     printed, refusal = io.StringIO(), None
     try:

@@ -211,7 +211,10 @@ def _without_ones(shape):
 
 
 def choice(answer, expected, *, because, slips):
-    """Return the Verdict on a word. because: said if it is right. slips: {other choice: what speaks against it}."""
+    """Return the Verdict on a word. because: said if it is right. slips: {other choice: what speaks against it}.
+
+    Any other answer, also one that is no text, is wrong and gets one stock sentence. Raises Refused for none at all.
+    """
     chosen = plain(require_answer(answer))
     if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
@@ -285,7 +288,7 @@ def own_function(answer):
 
 
 def is_blank(function):
-    """Whether a function's body is three dots."""
+    """Whether a function's body is three dots; never so of a lambda, or of what is not a plain function."""
     code = function.__code__ if isinstance(function, types.FunctionType) else None
     if code is None or code.co_name == "<lambda>":
         return False
@@ -294,7 +297,7 @@ def is_blank(function):
 
 
 def call(function, *arguments):
-    """What the reader's function returns, or a Verdict where there is nothing to compare."""
+    """What the reader's function returns; a Verdict where it is none, raises, or returns nothing or a Verdict."""
     if not callable(function):
         return Verdict(False, "The answer must be a function: give its name, without parentheses.")
     try:
@@ -315,7 +318,7 @@ def call_or_refuse(function, *arguments):
 
 
 def as_bool(value):
-    """Return True or False, as the reader's function returned it. Raises Refused where it returned something else."""
+    """Return the reader's value as True or False; 0, 1 and arrays of no axes pass. Raises Refused for anything else."""
     # 0, 1 and an array or tensor of one element compare well; a list would be true whatever it holds.
     if type(unless_refused(value)) not in (bool, int) and getattr(value, "ndim", None) != 0:
         raise Refused("The function must return True or False.")

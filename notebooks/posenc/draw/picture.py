@@ -237,7 +237,7 @@ def _short(value, digits):
 
 
 def _png(fig):
-    """Return PNG bytes with a palette, and in them, for the page, the SVG: in the bundle it would be kept in git."""
+    """Return PNG bytes of a figure, with a palette; its SVG, for the page, is a text inside, so that git keeps none."""
     box, layout = _used_box(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()

@@ -33,7 +33,10 @@ class Entrant:
     stretch: Callable[[int, float], Any] | None = None
 
     def positions(self, batch: int, length: int, generator: Generator, training: bool = True) -> Tensor:
-        """Where the tokens of a batch stand: (length,) or (batch, length)."""
+        """Where tokens stand, (length,) or (batch, length): with gaps, random and in order, else in a row.
+
+        With offset, and in training, the row begins at a random place; otherwise at 0.
+        """
         if self.gaps:
             return torch.rand(batch, LONGEST, generator=generator).argsort(-1)[:, :length].sort(-1).values
         at = torch.arange(length)
@@ -53,7 +56,10 @@ def enter(
     takes: Any = None,
     **options: Any,
 ) -> None:
-    """Enter a scheme. Its `takes` says which sizes of the model its constructor is given; options go to it too."""
+    """Enter a scheme. `takes`, by default its own, says which sizes of the model it is built from; options come too.
+
+    offset, gaps: as in `Entrant`. Nothing is built yet: the entrant, under its name in ENTRANTS, builds when asked.
+    """
     takes = getattr(scheme, "takes", ()) if takes is None else takes
 
     def build(**sizes: int) -> Scheme:

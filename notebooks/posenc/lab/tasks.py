@@ -38,7 +38,7 @@ TASKS: dict[str, Task] = {}
 
 
 def task(name: str, vocabulary: int, causal: bool = True) -> Callable[[Draw], Draw]:
-    """Enter the function below into TASKS. Its docstring's first line is the question that it puts."""
+    """Enter the function below, whose docstring begins with its question, into TASKS. vocabulary: how many tokens."""
 
     def enter(draw: Draw) -> Draw:
         question = (draw.__doc__ or name).strip().splitlines()[0]
@@ -57,7 +57,7 @@ LETTERS = 48  # to copy, without repeats up to this length
 def ago(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
     """Which letter was five tokens ago?
 
-    Eight letters, each equally likely. Scored from the sixth token on.
+    Eight letters, each equally likely. Scored from the sixth token on. Returns tokens and answers, NONE before.
     """
     tokens = torch.randint(8, (batch, length), generator=generator)
     answers = torch.full_like(tokens, NONE)
@@ -127,7 +127,7 @@ def distance(batch: int, length: int, generator: Generator) -> tuple[Tensor, Ten
 def count(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
     """How many markers have there been so far?
 
-    Sixteen letters; 0 to 15 markers, each number equally likely, at any places. Scored at every token.
+    Sixteen letters; 0 to 15 markers, all equally likely, anywhere. Scored at every token. Returns tokens and answers.
     """
     tokens = torch.randint(MARK, (batch, length), generator=generator)
     rank = torch.rand(batch, length, generator=generator).argsort(-1).argsort(-1)
@@ -164,7 +164,7 @@ def flip_flop(batch: int, length: int, generator: Generator) -> tuple[Tensor, Te
 def majority(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
     """Which of two letters has come more often so far?
 
-    Fair coins. Scored where the two are not equal. Order does not matter: the control.
+    Fair coins. Scored where the two are not equal, else NONE. Order does not matter: the control.
     """
     tokens = torch.randint(2, (batch, length), generator=generator)
     ahead = (2 * tokens - 1).cumsum(-1)

@@ -168,7 +168,7 @@ def refuted(id, title, statement, at, values, runs, claim):
 
 
 def _exact_and_decimal(value, write, equals, digits):
-    """Return a value as text, with decimals if it is not made of whole numbers. write: the function that makes text."""
+    """Return a value as text by `write`; if it is not whole, then `equals` and its decimals to so many digits."""
     value = value.expand()
     if all(part.is_Integer for entry in entries(value) for part in entry.as_real_imag()):
         return write(value)
@@ -179,7 +179,7 @@ def _exact_and_decimal(value, write, equals, digits):
 
 
 def domain_words(statement, write, quote):
-    """The domain as a phrase: for all integers $m, n$ and real $θ$; every function $f$."""
+    """The domain: "For all integers $m, n$." or "". write: makes a symbol's text. quote: put around it, as "${}$"."""
     domain, kinds, others = statement.domain, {}, {}
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))

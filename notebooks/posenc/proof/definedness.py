@@ -125,7 +125,7 @@ class Definedness:
             raise Undefined(f"{e} need not have a value: {part} must {how}, by an assumption or by given=[…]")
 
     def _insist_on_assumptions(self, name, definition, context):
-        """A definition must be what is assumed of its name: SymPy simplifies by the assumption and forgets the rest."""
+        """Raise Undefined unless a definition is what is assumed of its name: SymPy forgets all but the assumption."""
         if isinstance(definition, sp.Lambda):
             assumed = {fact for fact in OF_FUNCTIONS if name._kwargs.get(fact)}
             name, definition = name(*definition.variables), definition.expr

@@ -251,7 +251,7 @@ def _paired(definition, arguments):
 
 
 def carried_out(e):
-    """Return e with matrix products multiplied, transposes taken, determinants expanded; sums and integrals stay."""
+    """Return a matrix expression multiplied out, transposed, expanded, if its size is a number; else e as it is."""
     if isinstance(e, MatrixExpr):
         e = e.doit(deep=False) if not e.has(*BINDERS) else e
         try:
