@@ -38,7 +38,7 @@ def _decimals(text):
 
 
 def sections(notebook):
-    """Return the sections of a notebook: for each, the list of cells from one heading to the next."""
+    """Return lists of cells: those before the first heading # or ##, which may be none, then those of each section."""
     parts = [[]]
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):

@@ -52,7 +52,10 @@ class Picture:
 
 
 def describe(fig, digits=3):
-    """Two readings of a figure: (a text for readers, a list of what each panel holds, to compare)."""
+    """Two readings of a figure: (a text for readers, a list to compare). Raises ValueError where nothing is drawn.
+
+    The list holds the size and the texts of the figure, then a list of what each visible panel holds.
+    """
     panels = [ax for ax in fig.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
     sentences = [sentence for ax in panels if (sentence := _sentence(ax, digits))]
     if not sentences:
