@@ -298,7 +298,8 @@ def test_the_map_of_the_appendix_has_the_models_of_the_data():
             expected[kind][model["name"]] = (layer.rotated, layer.base, trained or layer.context)
     drawn = {}
     exec(code_with("a10_how_large_a_base", "\ntrained = {"), drawn)
-    assert {kind: drawn[kind] for kind in expected} == expected
+    remedy = "bring `trained` and `declared` of notebooks/a10_how_large_a_base.ipynb in line with book/models.yml"
+    assert {kind: drawn[kind] for kind in expected} == expected, remedy
 
 
 def test_the_factors_that_chapter_10_prints_are_those_of_phi():
