@@ -96,7 +96,7 @@ def provide():
 
 
 def main():
-    """Print what each theorem rests on; fail if that is more than the classical axioms."""
+    """Provide Coq, print what each theorem rests on, and exit with an error if that is more than the classical axioms."""
     words = provide()
     if not has_coq():
         raise SystemExit(words)

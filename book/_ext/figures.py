@@ -23,7 +23,10 @@ class Figures(SphinxPostTransform):
     default_priority = 3
 
     def run(self):
-        """Describe, caption and number every picture; warn where one has no description or caption."""
+        """Make a numbered figure of every picture that a cell shows, from the alt text and the caption that came with it.
+
+        Folded pictures have the last numbers. A picture without alt text or caption is reported, and stays as it is.
+        """
         chapter = prefix(self.env.docname, self.env.srcdir)
         bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
         pictures = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]

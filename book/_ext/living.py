@@ -55,7 +55,7 @@ def begins(caption, words):
 
 
 def add_living_caption(caption, text):
-    """Class a caption's words as the still picture's, and add `text`, the living one's; the number stays."""
+    """Mark a caption's words as the still picture's, and add those of the living one: `text`, a string with *emphasis*."""
     number = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
     still = caption.children[len(number) :]
     alive = nodes.inline("", " ", classes=["alive"])

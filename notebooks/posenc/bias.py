@@ -134,6 +134,7 @@ def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
     """μn for every head: what BLOOM and MPT add, (…, heads, 1, keys).
 
+    slopes: (heads,). k_positions: integers, (keys,) or (batch, keys). Raises TypeError for other positions.
     Under a causal mask it differs from `alibi` by a constant along each row, so the weights are the same;
     without the mask every query gives its largest weight to the last key.
     """
