@@ -23,7 +23,7 @@ class Figures(SphinxPostTransform):
     default_priority = 3
 
     def run(self):
-        """Make a numbered figure of every picture that a cell shows, from the alt text and the caption that came with it.
+        """Make a numbered figure of every picture that a cell shows, with the alt text and the caption that it brought.
 
         Folded pictures have the last numbers. A picture without alt text or caption is reported, and stays as it is.
         """

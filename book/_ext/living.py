@@ -26,7 +26,7 @@ class ComeAlive(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Box the figures of this page that `living.yml` names; warn of those that are not there."""
+        """Put the pictures that `living.yml` brings to life into boxes which say with what script; warn of missing ones."""
         captions = list(self.document.findall(nodes.caption))
         for name, entry in FIGURES.items():
             if entry["page"] != self.env.docname:
@@ -55,7 +55,7 @@ def begins(caption, words):
 
 
 def add_living_caption(caption, text):
-    """Mark a caption's words as the still picture's, and add those of the living one: `text`, a string with *emphasis*."""
+    """Mark a caption's words as the still picture's; add `text`, the living one's, a string with *emphasis*."""
     number = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
     still = caption.children[len(number) :]
     alive = nodes.inline("", " ", classes=["alive"])
