@@ -96,7 +96,7 @@ def provide():
 
 
 def main():
-    """Provide Coq and print what each theorem rests on; exit with an error if that is more than the classical axioms."""
+    """Provide Coq, print what each theorem rests on, and exit with an error if an axiom is not a classical one."""
     words = provide()
     if not has_coq():
         raise SystemExit(words)

@@ -26,7 +26,7 @@ class ComeAlive(SphinxPostTransform):
     formats = ("html",)
 
     def run(self):
-        """Put the pictures that `living.yml` brings to life into boxes which say with what script; warn of missing ones."""
+        """Put each picture that `living.yml` brings to life into a box that names its script; warn of missing ones."""
         captions = list(self.document.findall(nodes.caption))
         for name, entry in FIGURES.items():
             if entry["page"] != self.env.docname:

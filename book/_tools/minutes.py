@@ -31,7 +31,7 @@ def prose(notebook):
 
 
 def minutes(notebook):
-    """Return the minutes, a multiple of five, for what an nbformat notebook shows unfolded, with four for an exercise."""
+    """Return the minutes, a multiple of five, for what an nbformat notebook shows unfolded; an exercise takes four."""
     text, formulas = re.subn(r"\$\$.+?\$\$", " ", prose(notebook), flags=re.DOTALL)
     text = re.sub(r"\$[^$]+\$", "x", text)  # a formula in a line is one word
     text = re.sub(r"\]\([^)]*\)", "]", text)  # an address is not read
