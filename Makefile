@@ -98,7 +98,8 @@ proofs:
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
-# pip compiles on one core, so that is left to all of them afterwards; torch has a file that needs a newer Python.
+# pip compiles on one core, so that is left to all of them afterwards, without what nobody imports; torch has a file that
+# needs a newer Python. The lock names every package, so pip need not look for what each depends on.
 # The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -110,9 +111,9 @@ $(READY): requirements.lock
 	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && \
 	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --no-compile --retries 0 --timeout 10 --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
-	  $(BIN)/python -m pip install --no-compile --requirement requirements.lock && \
+	  $(BIN)/python -m pip install --no-compile --no-deps --requirement requirements.lock && \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
-	  { $(BIN)/python -m compileall -q -j 0 .venv/lib > /dev/null || true; } && \
+	  { $(BIN)/python -m compileall -q -j 0 -x '/tests/|/transformers/models/' .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } \
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
