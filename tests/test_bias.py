@@ -162,6 +162,7 @@ def test_kerple_by_hand_and_alibi_as_a_case_of_it():
     assert close(log[:, 0], want, 1e-6)
     slopes, back = bias.alibi_slopes(4), bias.steps_back(LINE, LINE)
     assert close(bias.kerple_power(back, slopes, torch.ones(4)), bias.alibi(slopes, LINE, LINE), 1e-6)
+    assert bias.Kerple(4, "power").kind == "power"
 
 
 def test_fire_by_hand_on_both_sides_of_its_threshold():

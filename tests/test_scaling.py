@@ -90,6 +90,7 @@ def test_stretched_scales_what_turns_and_nothing_else():
     plain, _ = Rotary(8, layout="split-half", rotated=4).query_key(x, x, positions, positions)
     for turned in part.query_key(x, x, positions, positions):
         assert torch.equal(turned, plain * torch.tensor([2.0] * 4 + [1.0] * 4))
+    assert scaling.Stretched(8, scaling.partial(8), attention=0.5).attention == 0.5
     assert "attention=1.208" in repr(scaling.Stretched(8, scaling.partial(8), scaling.yarn_attention(8.0)))
 
 
