@@ -184,9 +184,9 @@ class Rotary(Scheme):
             angles = omega.angles(positions, self._frequencies)
             tables = _cos_sin(angles.cos().to(dtype), angles.sin().to(dtype), self.layout)
             if key:
-                if len(self._cache) == 2:  # those of the queries, and those of the keys if they are others
-                    del self._cache[next(iter(self._cache))]
-                self._cache[key] = tables
+                # Two are kept: those of the queries, and those of the keys if they are others. One assignment, since
+                # another thread may be reading.
+                self._cache = dict([*self._cache.items()][-1:]) | {key: tables}
         return tables
 
     def __getstate__(self) -> dict[str, Any]:

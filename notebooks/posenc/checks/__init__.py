@@ -45,6 +45,9 @@ class LazyModule(types.ModuleType):
 
 
 torch = LazyModule("torch")
+additive, doors, frequencies, rotary = (
+    LazyModule(f"posenc.{name}") for name in ("additive", "doors", "frequencies", "rotary")
+)
 
 
 class Verdict:

@@ -4,21 +4,10 @@ import functools
 import math
 
 from posenc.checks import (
-    OPEN,
-    LazyModule,
-    Refused,
-    Verdict,
-    distinct_positions,
-    exercise,
-    extra_trials,
-    is_blank,
-    normal,
-    plain,
-    same,
-    works,
+    OPEN, Refused, Verdict, additive, distinct_positions, doors, exercise, extra_trials, is_blank, normal, plain,
+    same, torch, works,
 )
 
-torch, additive, doors = LazyModule("torch"), LazyModule("posenc.additive"), LazyModule("posenc.doors")
 
 
 def attended(token, tokens):

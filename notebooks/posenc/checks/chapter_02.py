@@ -3,21 +3,10 @@
 import math
 
 from posenc.checks import (
-    LazyModule,
-    Verdict,
-    as_bool,
-    call_or_refuse,
-    choice,
-    distinct_positions,
-    exercise,
-    extra_trials,
-    normal,
-    same,
-    unless_refused,
-    works,
+    Verdict, additive, as_bool, call_or_refuse, choice, distinct_positions, exercise, extra_trials, normal, same,
+    torch, unless_refused, works,
 )
 
-torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 @exercise

@@ -2,9 +2,8 @@
 
 import math
 
-from posenc.checks import LazyModule, Verdict, choice, exercise, extra_trials, same, unless_refused, works
+from posenc.checks import Verdict, additive, choice, exercise, extra_trials, same, torch, unless_refused, works
 
-torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 def _turn(angle):

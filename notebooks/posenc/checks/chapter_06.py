@@ -3,17 +3,7 @@
 import math
 
 from posenc.checks import (
-    Verdict,
-    call_or_refuse,
-    choice,
-    exercise,
-    extra_trials,
-    normal,
-    numbers,
-    plain,
-    same,
-    torch,
-    unless_refused,
+    Verdict, call_or_refuse, choice, exercise, extra_trials, normal, numbers, plain, same, torch, unless_refused,
     works,
 )
 

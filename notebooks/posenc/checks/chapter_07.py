@@ -7,22 +7,10 @@ import math
 import random
 
 from posenc.checks import (
-    LazyModule,
-    Verdict,
-    as_bool,
-    call,
-    call_or_refuse,
-    distinct_positions,
-    exercise,
-    extra_trials,
-    normal,
-    plain,
-    read,
-    same,
-    works,
+    Verdict, as_bool, call, call_or_refuse, distinct_positions, exercise, extra_trials, normal, plain, read, rotary,
+    same, torch, works,
 )
 
-torch, rotary = LazyModule("torch"), LazyModule("posenc.rotary")
 ANGLE = 0.5
 
 

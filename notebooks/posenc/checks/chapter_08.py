@@ -3,20 +3,10 @@
 import math
 
 from posenc.checks import (
-    LazyModule,
-    Verdict,
-    distinct_positions,
-    exercise,
-    extra_trials,
-    normal,
-    plain,
-    read,
-    same,
-    unless_refused,
-    works,
+    Verdict, distinct_positions, exercise, extra_trials, frequencies, normal, plain, read, rotary, same, torch,
+    unless_refused, works,
 )
 
-torch, rotary, frequencies = LazyModule("torch"), LazyModule("posenc.rotary"), LazyModule("posenc.frequencies")
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
 
 
