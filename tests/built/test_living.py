@@ -13,6 +13,7 @@ import torch
 import yaml
 from figure_svg import by_night
 from pages import ROOT
+from serve import over_the_wire
 from weigh import SITE, still
 
 from posenc import additive, doors, frequencies, rotary, scaling
@@ -349,6 +350,14 @@ def test_what_is_seen_is_what_was_computed(visit):
         assert tab.place.locator(".bit text").all_text_contents() == [f"{bit:.0f}" for bit in expected["bits"]]
         drawn = torch.tensor(tab.place.locator(".hand").evaluate_all(angle), dtype=f64)
         assert (drawn - expected["angles"]).abs().max() < 1e-3, "a style keeps six digits"
+
+
+def test_every_script_is_a_figure_and_none_is_heavy():
+    sent = {path.name: len(over_the_wire(path)) for path in (SITE / "_static" / "living").iterdir()}
+    shared = sent.pop("core.css") + sent.pop("core.js") + len(over_the_wire(SITE / "_static" / "living.js"))
+    assert sent.keys() == {f"{name}.js" for name in FIGURES} == {f"{name}.js" for name in TRIED}
+    assert shared <= 8_500, shared
+    assert max(sent.values()) <= 6_000, sent
 
 
 def test_colours_are_those_of_the_still_figures():
