@@ -52,7 +52,7 @@
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
   document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
-  // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
+  // A part of the page is looked at when it comes near.
   const seen = new Set();
   const near = new IntersectionObserver(
     (entries) => {
