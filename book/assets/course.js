@@ -9,7 +9,7 @@
 
   // A link to a card inside a fold opens the fold.
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView();
@@ -51,7 +51,7 @@
   reveal();
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
-  document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
+  document.addEventListener("click", ({ target }) => target.closest?.("a")?.hash === location.hash && reveal());
   // A part of the page is looked at when it comes near.
   const seen = new Set();
   const near = new IntersectionObserver(
