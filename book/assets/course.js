@@ -99,7 +99,7 @@
     const modes = Object.keys(MODES);
     const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
     try {
-      localStorage.setItem("mode", mode);
+      localStorage.setItem("posenc-theme", mode);
     } catch {
       // The choice then holds for this page.
     }

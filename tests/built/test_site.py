@@ -306,6 +306,7 @@ def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
 def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
     theme = "document.documentElement.dataset.theme"
     page = new_tab(color_scheme="dark")
+    page.add_init_script("localStorage.mode = 'edit'; localStorage['posenc-theme'] ??= 'sepia'")  # not ours; unknown
     page.goto(site + "index.html")
     assert page.evaluate(theme) == "dark"
     page.emulate_media(color_scheme="light")
