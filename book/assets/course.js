@@ -124,8 +124,15 @@
     const look = { className: "copy", type: "button", textContent: "Copy" };
     const button = Object.assign(document.createElement("button"), look);
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.querySelector("pre").textContent);
-      button.textContent = "Copied";
+      const pre = code.querySelector("pre");
+      try {
+        await navigator.clipboard.writeText(pre.textContent);
+        button.textContent = "Copied";
+      } catch {
+        // Without https there is no clipboard, but what is selected can be copied.
+        getSelection().selectAllChildren(pre);
+        button.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+      }
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
     code.append(button);
