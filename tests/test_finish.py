@@ -35,6 +35,10 @@ def test_roles_that_html_does_not_allow_are_dropped():
     assert "role" not in finish.mend(written)
 
 
+def test_a_formula_is_not_translated():
+    assert finish.mend('<span class="katex">') == '<span class="katex" translate="no">'
+
+
 def test_tex_goes_and_of_code_stay_the_marks_that_have_a_colour():
     formula = "<math><semantics>{}</semantics></math>"
     tex = '<mi>y</mi><annotation encoding="application/x-tex">y</annotation>'

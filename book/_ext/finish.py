@@ -64,7 +64,8 @@ def moved_up(page, folder):
 
 
 def mend(page):
-    """Take away roles that docutils gives and HTML does not allow there."""
+    """Take away roles that docutils gives and HTML does not allow there; no browser's translator takes a formula."""
+    page = page.replace('<span class="katex">', '<span class="katex" translate="no">')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 

@@ -49,7 +49,7 @@ const stop = () => {
 /* --- what is shown --------------------------------------------------------------------------- */
 
 const typeset = (tag, tex) => {
-  const formula = make(tag, { className: "math" });
+  const formula = make(tag, { className: "math", translate: false });
   const settings = { throwOnError: false, macros: { "\\arraystretch": "1.35" }, displayMode: tag === "div" };
   window.katex.render(tex, formula, settings);
   return formula;
