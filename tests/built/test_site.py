@@ -243,6 +243,14 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
     assert page.problems == []
 
 
+def test_a_chinese_term_says_so_and_its_anchor_follows_the_english_one():
+    terms = soup("book/glossary.html").select("dl.glossary dt + dt")
+    assert {(term["id"], term["lang"]) for term in terms} == {
+        (f"{term.find_previous_sibling('dt')['id']}-zh", "zh-Hans") for term in terms
+    }
+    assert len(terms) > 50
+
+
 def test_without_scripts_everything_shows_and_no_dead_form(new_tab):
     page = new_tab(java_script_enabled=False)
     for name in ("results", "claims", "models", "choose"):
