@@ -1,6 +1,7 @@
 /* Python, SymPy and the checker in a worker: a program comes in, its cards go out. */
-import { loadPyodide } from "./pyodide.mjs";
+import { loadPyodide } from "./pyodide.js";
 
+const core = import("./pyodide.asm.js"); // Pyodide itself would look for an .mjs
 const LOCK = {
   info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "1" },
   packages: {},
@@ -34,7 +35,11 @@ const boot = async () => {
       if (!name.endsWith(".zst")) report(name, decodedBodySize);
   }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
-    loadPyodide({ lockFileContents: LOCK, env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" } }),
+    loadPyodide({
+      lockFileContents: LOCK,
+      env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" },
+      createPyodideModule: async (settings) => (await core).default(settings),
+    }),
     pack(),
     fetchFile("checker.json").then((response) => response.text()),
     fetchFile("desk.py").then((response) => response.text()),
