@@ -4,6 +4,7 @@ The frame of a page is `book/_templates/layout.html`; of the theme only what it 
 that make less of something, the heaviest pages would ask for more than `tests/built/test_site.py` allows.
 """
 
+import hashlib
 import logging as python_logging
 import posixpath
 import re
@@ -16,6 +17,7 @@ from fontTools import subset
 
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
+SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
@@ -55,6 +57,22 @@ def finish(app, exception):
     cut_fonts(static / "fonts", pages.values())
     for script in site.rglob("*.js"):
         script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def versioned(app, exception):
+    """Put the version of the site's scripts, styles and programs into the addresses of scripts and styles.
+
+    A browser that keeps files of an earlier version then asks anew. What a script brings, it brings by its own version.
+    """
+    if exception or app.builder.name != "html":
+        return
+    site, version = Path(app.outdir), hashlib.sha256()
+    for path in sorted(site.rglob("*")):
+        if path.suffix in {".css", ".js", ".json", ".py"}:
+            version.update(path.read_bytes())
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(SCRIPT.sub(rf"\1?v={version.hexdigest()[:8]}", page), encoding="utf-8")
 
 
 def moved_up(page, folder):
@@ -101,6 +119,7 @@ def cut_fonts(folder, pages):
 
 
 def setup(app):
-    """Run last, when pages and static files are there."""
+    """Run last, when pages and static files are there; the versions when `run_here` has added its own."""
     app.connect("html-page-context", page_scripts, priority=900)
     app.connect("build-finished", finish, priority=950)
+    app.connect("build-finished", versioned, priority=970)

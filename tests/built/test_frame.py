@@ -2,7 +2,7 @@
 
 import functools
 import re
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pages
@@ -50,6 +50,13 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
             assert picture.size == (1200, 630)
 
 
+def test_all_that_pages_load_is_of_one_version():
+    heads = [head(f"{name}.html") for name in pages.listed()]
+    parts = [part for page in heads for part in page.select("script[src], link[rel=stylesheet]")]
+    (version,) = {urlsplit(part.get("src") or part["href"]).query for part in parts}
+    assert re.fullmatch(r"v=\w{8}", version)
+
+
 def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tmp_path):
     """Served under its path, as GitHub Pages does: the links of the page hold from any address."""
     root = urlsplit(home()).path
@@ -58,7 +65,7 @@ def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tm
     for place in places:
         if not place.startswith(("#", "http")):
             assert place.startswith(root), place
-            assert (SITE / urldefrag(place)[0].removeprefix(root)).is_file(), place
+            assert (SITE / urlsplit(place).path.removeprefix(root)).is_file(), place
     page = visit(f"{serve(tmp_path)}{root}404.html", width=390)
     assert page.problems == []
     assert page.locator("svg.missing").is_visible()

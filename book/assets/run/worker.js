@@ -12,8 +12,8 @@ const report = (name, bytes) => {
   postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
 };
 
-const fetchFile = async (name) => {
-  const response = await fetch(new URL(name, import.meta.url));
+const fetchFile = async (name, version = "") => {
+  const response = await fetch(new URL(name + version, import.meta.url));
   if (!response.ok) throw new Error(`${name} is not there (${response.status})`);
   return response;
 };
@@ -41,8 +41,8 @@ const boot = async () => {
       createPyodideModule: async (settings) => (await core).default(settings),
     }),
     pack(),
-    fetchFile("checker.json").then((response) => response.text()),
-    fetchFile("desk.py").then((response) => response.text()),
+    fetchFile("checker.json", location.search).then((response) => response.text()),
+    fetchFile("desk.py", location.search).then((response) => response.text()),
   ]);
   postMessage({ starting: true });
   python.FS.writeFile("/pack.tar.zst", packed);
