@@ -9,6 +9,7 @@ import pages
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
+from playwright.sync_api import expect
 from test_site import SITE, settle, soup
 from weigh import still
 
@@ -78,6 +79,30 @@ def test_the_way_on_and_back_stands_at_both_ends():
     for name in pages.listed():
         above, below = re.findall(r'<nav class="around.*?</nav>', (SITE / f"{name}.html").read_text(), re.DOTALL)
         assert re.findall(r"<a.*?</a>", above) == re.findall(r"<a.*?</a>", below) != [], name
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_link_to_a_section_lands_there_on_every_visit(new_tab, site, width):
+    """The heading stands under the bar, or as high as the end of the page lets it."""
+    tab = new_tab(viewport={"width": width, "height": 844})
+    for link in 2 * [link["href"] for link in soup("book/results.html").select(".on-this-page a[href*='#']")][1:]:
+        tab.goto("about:blank")
+        tab.goto(f"{site}book/results.html{link}")
+        settle(tab)
+        top = tab.evaluate("document.querySelector(':target > :is(h2, h3)').getBoundingClientRect().top")
+        more = tab.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY > 1")
+        assert 52 <= top < (100 if more else 844), link
+    tab.context.close()
+
+
+def test_code_is_copied_without_https(new_tab, site):
+    tab = new_tab()
+    tab.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    tab.goto(site + CHAPTER)
+    button = tab.locator(".copy:visible").first
+    button.click()
+    expect(button).to_have_text("Copied")
+    tab.context.close()
 
 
 def test_the_contents_show_the_page_that_is_read(visit, site):

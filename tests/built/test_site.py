@@ -83,6 +83,7 @@ WRITTEN = r"""() => {
                 formula => /^[,.;:!?)]/.test(formula.nextSibling?.data ?? "")),
             "a proof that does not show its domain": is(all(".posenc-result.proved, .results .entry.proved"),
                 proof => !proof.querySelector(".card-domain")),
+            "a search without a button": is(all("form[action]"), form => !form.querySelector("[type=submit]")),
             "an open fold": is(all("article details[open]"), () => true),
             "a card whose word leads nowhere": is(card, each => !document.querySelector(each.querySelector(
                 ".card-word a.verdict")?.hash || "none")?.querySelector("details.behind .card-verdict .verdict")),
