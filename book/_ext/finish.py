@@ -19,6 +19,8 @@ ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
+# What KaTeX sets in a font that it uses nowhere else.
+FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
 QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
@@ -110,10 +112,12 @@ def cut_fonts(folder, pages):
     """Keep of KaTeX's fonts the characters that a page has, without hints for coarse screens."""
     unicodes = {ord(character) for page in pages for character in set(unescape(page))}
     for file in sorted(folder.glob("*.woff2")):
-        options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)
+        marked = re.compile(rf'class="[^"]*\b(?:{FACES.get(file.stem)})\b[^>]*>([^<]*)')
+        marks = {ord(character) for page in pages for text in marked.findall(page) for character in unescape(text)}
+        options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True, name_IDs=[])
         font = subset.load_font(str(file), options)
         cutter = subset.Subsetter(options)
-        cutter.populate(unicodes=unicodes)
+        cutter.populate(unicodes=marks if file.stem in FACES else unicodes)
         cutter.subset(font)
         subset.save_font(font, str(file), options)
 
