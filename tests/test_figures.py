@@ -143,4 +143,4 @@ def test_a_drawing_is_one_image_with_its_description():
     body = []
     with pytest.raises(nodes.SkipNode):
         figures.write(SimpleNamespace(body=body), {"alt": 'x < "1"', "svg": "<svg/>"})
-    assert body == ['<div class="drawing" role="img" aria-label="x &lt; &quot;1&quot;"><svg/></div>']
+    assert body == ['<div class="drawing"><svg role="img" aria-label="x &lt; &quot;1&quot;"/></div>']

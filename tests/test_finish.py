@@ -1,6 +1,7 @@
 """The steps at the end of a build, on small pages."""
 
 import finish
+import printed
 import pytest
 from search_words import WORD
 
@@ -35,6 +36,10 @@ def test_roles_that_html_does_not_allow_are_dropped():
     assert "role" not in finish.mend(written)
 
 
+def test_a_formula_is_not_translated():
+    assert finish.mend('<span class="katex">') == '<span class="katex" translate="no">'
+
+
 def test_tex_goes_and_of_code_stay_the_marks_that_have_a_colour():
     formula = "<math><semantics>{}</semantics></math>"
     tex = '<mi>y</mi><annotation encoding="application/x-tex">y</annotation>'
@@ -47,3 +52,10 @@ def test_tex_goes_and_of_code_stay_the_marks_that_have_a_colour():
 def test_words_that_a_reader_looks_for_are_found_and_no_pieces_of_formulas():
     assert all(map(WORD.fullmatch, ["PE", "T5", "e", "omega", "rope", "xpos", "float32", "正弦", "ω"]))
     assert not any(map(WORD.fullmatch, ["00136", "10000", "3e", "u_1u_n", "1_2", "_i", "10_", "x_0y_0"]))
+
+
+def test_what_was_printed_in_pieces_is_joined_as_it_came():
+    pieces = [{"output_type": "stream", "name": "stdout", "text": text} for text in ("a: 0", ".5", "\n", "b\n")]
+    shown = printed.in_one_piece(lambda whole: whole)([*pieces, {"output_type": "display_data"}])
+    assert [output.get("text") for output in shown] == ["a: 0.5\nb\n", None]
+    assert pieces[0]["text"] == "a: 0"

@@ -1,5 +1,6 @@
 """What every chapter and appendix in git must be: normal, executed, with results that have their twins."""
 
+import ast
 import functools
 import json
 import re
@@ -69,6 +70,19 @@ def test_cells_are_short_and_their_tags_agree(path):
     for tags in map(minutes.tags, read(path).cells):
         assert tags <= TAGS, tags
         assert len(tags & {"hide-input", "solution", "evidence", "answer", "remove-cell"}) <= 1, tags
+
+
+@for_each(PATHS)
+def test_a_cell_may_be_run_twice(path):
+    """As far as its text shows: it adds to nothing that an earlier cell made."""
+    for cell in code_cells(path)[1:]:  # the first is Colab's
+        nodes = list(ast.walk(ast.parse(cell.source)))
+        calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+        grown = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+        grown += [call.value for call in calls if call.attr in ("append", "extend", "insert")]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        made = {name.id for name in names if isinstance(name.ctx, ast.Store) and name not in grown}
+        assert {name.id for name in names if name in grown} <= made, cell.source
 
 
 @for_each(CHAPTERS + APPENDICES)

@@ -28,7 +28,7 @@ def tidy(svg, name):
     """Return an SVG file's text as HTML: a style of colours by night, an svg without paper; ids begin with `name`."""
     used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
     svg = DROPPED.sub("", svg[svg.index("<svg") :])
-    svg = re.sub(r'<svg [^>]*(viewBox="[^"]*")[^>]*>', r'<svg \1 aria-hidden="true">', svg)
+    svg = re.sub(r'<svg [^>]*(viewBox="[^"]*")[^>]*>', r"<svg \1>", svg)
     svg = re.sub(r' id="([^"]*)"', lambda id: f' id="{name}-{id[1]}"' if id[1] in used else "", svg)
     svg = re.sub(r'(url\(|href=")#', rf"\1#{name}-", svg)
     svg = re.sub(r'(?<=data:image/png;base64,)[^"]*', with_palette, svg)

@@ -87,7 +87,8 @@ def drawing(bundle, name):
 def write(writer, node):
     """Write the drawing as one image with its description. Raises SkipNode, so that Sphinx visits no part of it."""
     alt = html.escape(node["alt"])
-    writer.body.append(f'<div class="drawing" role="img" aria-label="{alt}">{node["svg"]}</div>')
+    image = node["svg"].replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
+    writer.body.append(f'<div class="drawing">{image}</div>')
     raise nodes.SkipNode
 
 

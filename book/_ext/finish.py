@@ -4,6 +4,7 @@ The frame of a page is `book/_templates/layout.html`; of the theme only what it 
 that make less of something, the heaviest pages would ask for more than `tests/built/test_site.py` allows.
 """
 
+import hashlib
 import logging as python_logging
 import posixpath
 import re
@@ -16,7 +17,10 @@ from fontTools import subset
 
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
+SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
+# What KaTeX sets in a font that it uses nowhere else.
+FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
 QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
@@ -57,6 +61,22 @@ def finish(app, exception):
         script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def versioned(app, exception):
+    """Put the version of the site's scripts, styles and programs into the addresses of scripts and styles.
+
+    A browser that keeps files of an earlier version then asks anew. What a script brings, it brings by its own version.
+    """
+    if exception or app.builder.name != "html":
+        return
+    site, version = Path(app.outdir), hashlib.sha256()
+    for path in sorted(site.rglob("*")):
+        if path.suffix in {".css", ".js", ".json", ".py"}:
+            version.update(path.read_bytes())
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(SCRIPT.sub(rf"\1?v={version.hexdigest()[:8]}", page), encoding="utf-8")
+
+
 def moved_up(page, folder):
     """Return the HTML of a page of `folder` with its addresses as they have to be one folder up."""
     page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
@@ -64,7 +84,11 @@ def moved_up(page, folder):
 
 
 def mend(page):
-    """Return the HTML of a page without the roles that docutils gives and HTML does not allow there."""
+    """Return the HTML of a page that browsers and checkers take.
+
+    docutils gives roles that HTML does not allow there; a browser's translator may take no formula.
+    """
+    page = page.replace('<span class="katex">', '<span class="katex" translate="no">')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 
@@ -91,15 +115,18 @@ def cut_fonts(folder, pages):
     """Cut the fonts in a folder down to the characters of the pages (HTML), without hints for coarse screens."""
     unicodes = {ord(character) for page in pages for character in set(unescape(page))}
     for file in sorted(folder.glob("*.woff2")):
-        options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)
+        marked = re.compile(rf'class="[^"]*\b(?:{FACES.get(file.stem)})\b[^>]*>([^<]*)')
+        marks = {ord(character) for page in pages for text in marked.findall(page) for character in unescape(text)}
+        options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True, name_IDs=[])
         font = subset.load_font(str(file), options)
         cutter = subset.Subsetter(options)
-        cutter.populate(unicodes=unicodes)
+        cutter.populate(unicodes=marks if file.stem in FACES else unicodes)
         cutter.subset(font)
         subset.save_font(font, str(file), options)
 
 
 def setup(app):
-    """Run last, when pages and static files are there."""
+    """Run last, when pages and static files are there; the versions when `run_here` has added its own."""
     app.connect("html-page-context", page_scripts, priority=900)
     app.connect("build-finished", finish, priority=950)
+    app.connect("build-finished", versioned, priority=970)

@@ -164,6 +164,8 @@ def add_files(app, exception):
         raise ExtensionError(f"what runs a statement is not at {PACKED}: run 'python book/_ext/run_parts.py'")
     folder = Path(app.outdir) / "_static" / "run"
     shutil.copytree(PACKED, folder, dirs_exist_ok=True)  # scripts of our own are there
+    for script in folder.glob("*.mjs"):  # a server that does not know the ending sends what no browser runs
+        script.replace(script.with_suffix(".js"))
     shutil.copy(DIST / "katex.min.js", folder)
     licences = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
     (folder / "licences.txt").write_text("\n".join(licences), encoding="utf-8")

@@ -22,7 +22,7 @@ KINDS = {".html": "html", ".css": "css", ".js": "js", ".woff2": "fonts"}
 
 
 def scroll_to_end(tab):
-    """Scroll to the end of a tab of playwright, part by part. A part that comes near gets its height: the end moves."""
+    """Bring each part of a page near once."""
     tab.evaluate("scrollTo({top: 0, behavior: 'instant'})")
     still(tab)
     step = "const before = scrollY; scrollBy({top: 900, behavior: 'instant'}); return scrollY > before"

@@ -9,7 +9,7 @@
 
   // A link to a card inside a fold opens the fold.
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView();
@@ -51,8 +51,8 @@
   reveal();
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
-  document.addEventListener("click", ({ target }) => target.closest?.(`a[href$="${location.hash || "#"}"]`) && reveal());
-  // A part of the page is looked at when it comes near: until then it has no layout, and none is asked for.
+  document.addEventListener("click", ({ target }) => target.closest?.("a")?.hash === location.hash && reveal());
+  // A part of the page is looked at when it comes near.
   const seen = new Set();
   const near = new IntersectionObserver(
     (entries) => {
@@ -99,7 +99,7 @@
     const modes = Object.keys(MODES);
     const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
     try {
-      localStorage.setItem("mode", mode);
+      localStorage.setItem("posenc-theme", mode);
     } catch {
       // The choice then holds for this page.
     }
@@ -124,8 +124,15 @@
     const look = { className: "copy", type: "button", textContent: "Copy" };
     const button = Object.assign(document.createElement("button"), look);
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.querySelector("pre").textContent);
-      button.textContent = "Copied";
+      const pre = code.querySelector("pre");
+      try {
+        await navigator.clipboard.writeText(pre.textContent);
+        button.textContent = "Copied";
+      } catch {
+        // Without https there is no clipboard, but what is selected can be copied.
+        getSelection().selectAllChildren(pre);
+        button.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+      }
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
     code.append(button);

@@ -9,10 +9,10 @@
     }));
   const bring = async (place) => {
     const { figure, src } = place.dataset;
-    const folder = src.slice(0, src.lastIndexOf("/"));
+    const [folder, version] = src.split(/\/\w+\.js/);
     await Promise.all([
-      load("link", { rel: "stylesheet", href: `${folder}/core.css` }),
-      load("script", { src: `${folder}/core.js` }),
+      load("link", { rel: "stylesheet", href: `${folder}/core.css${version}` }),
+      load("script", { src: `${folder}/core.js${version}` }),
     ]);
     await load("script", { src });
     window.living.begin(place, figure);

@@ -8,7 +8,7 @@
     return;
   }
   if (!location.protocol.startsWith("http") || !window.Worker) return;
-  const run = new URL(`${document.documentElement.dataset.content_root}_static/run/`, location);
+  const desk = document.currentScript.src.replace("run_button", "run/desk");
   for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
     const textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
     const look = { type: "button", className: "run-here", textContent, ariaExpanded: "false" };
@@ -16,7 +16,7 @@
     button.dataset.name = textContent;
     button.addEventListener("click", async () => {
       try {
-        await (await import(new URL("desk.js", run))).toggle(card, button);
+        await (await import(desk)).toggle(card, button);
       } catch {
         button.textContent = "It could not be fetched. Try again";
       }

@@ -2,13 +2,14 @@
 
 import functools
 import re
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pages
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
+from playwright.sync_api import expect
 from test_site import SITE, settle, soup
 from weigh import still
 
@@ -50,6 +51,13 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
             assert picture.size == (1200, 630)
 
 
+def test_all_that_pages_load_is_of_one_version():
+    heads = [head(f"{name}.html") for name in pages.listed()]
+    parts = [part for page in heads for part in page.select("script[src], link[rel=stylesheet]")]
+    (version,) = {urlsplit(part.get("src") or part["href"]).query for part in parts}
+    assert re.fullmatch(r"v=\w{8}", version)
+
+
 def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tmp_path):
     """Served under its path, as GitHub Pages does: the links of the page hold from any address."""
     root = urlsplit(home()).path
@@ -58,7 +66,7 @@ def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tm
     for place in places:
         if not place.startswith(("#", "http")):
             assert place.startswith(root), place
-            assert (SITE / urldefrag(place)[0].removeprefix(root)).is_file(), place
+            assert (SITE / urlsplit(place).path.removeprefix(root)).is_file(), place
     page = visit(f"{serve(tmp_path)}{root}404.html", width=390)
     assert page.problems == []
     assert page.locator("svg.missing").is_visible()
@@ -71,6 +79,30 @@ def test_the_way_on_and_back_stands_at_both_ends():
     for name in pages.listed():
         above, below = re.findall(r'<nav class="around.*?</nav>', (SITE / f"{name}.html").read_text(), re.DOTALL)
         assert re.findall(r"<a.*?</a>", above) == re.findall(r"<a.*?</a>", below) != [], name
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_link_to_a_section_lands_there_on_every_visit(new_tab, site, width):
+    """The heading stands under the bar, or as high as the end of the page lets it."""
+    tab = new_tab(viewport={"width": width, "height": 844})
+    for link in 2 * [link["href"] for link in soup("book/results.html").select(".on-this-page a[href*='#']")][1:]:
+        tab.goto("about:blank")
+        tab.goto(f"{site}book/results.html{link}")
+        settle(tab)
+        top = tab.evaluate("document.querySelector(':target > :is(h2, h3)').getBoundingClientRect().top")
+        more = tab.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY > 1")
+        assert 52 <= top < (100 if more else 844), link
+    tab.context.close()
+
+
+def test_code_is_copied_without_https(new_tab, site):
+    tab = new_tab()
+    tab.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    tab.goto(site + CHAPTER)
+    button = tab.locator(".copy:visible").first
+    button.click()
+    expect(button).to_have_text("Copied")
+    tab.context.close()
 
 
 def test_the_contents_show_the_page_that_is_read(visit, site):

@@ -362,7 +362,7 @@ def test_every_script_is_a_figure_and_none_is_heavy():
 
 def test_colours_are_those_of_the_still_figures():
     sheet = (ROOT / "book" / "assets" / "living" / "core.css").read_text(encoding="utf-8")
-    colours = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\);", sheet)
+    colours = re.findall(r"--([\w-]+): var\(--day, (#\w+)\) var\(--night, (#\w+)\);", sheet)
     light = {name: day for name, day, _ in colours}
     assert {name: night for name, _, night in colours} == {name: by_night(day) for name, day in light.items()}
     ours = {name: getattr(style, name.upper()) for name in ("token", "position", "pair", "query", "key", "faint")}

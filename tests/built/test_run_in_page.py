@@ -157,6 +157,7 @@ def test_there_is_no_button_where_it_cannot_run_and_without_a_network_it_says_so
 
 def test_what_is_shipped_is_light_and_has_its_licences_and_the_checker_that_built_the_book():
     files = [file for file in RUN.iterdir() if file.is_file() and file.name != "licences.txt"]
+    assert not list(RUN.glob("*.mjs")), "nginx as it comes sends these as unknown bytes"
     assert sum(map(bytes_sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
     button, rules = SITE / "_static" / "run_button.js", ROOT / "book" / "assets" / "run_here.css"

@@ -83,6 +83,7 @@ WRITTEN = r"""() => {
                 formula => /^[,.;:!?)]/.test(formula.nextSibling?.data ?? "")),
             "a proof that does not show its domain": is(all(".posenc-result.proved, .results .entry.proved"),
                 proof => !proof.querySelector(".card-domain")),
+            "a search without a button": is(all("form[action]"), form => !form.querySelector("[type=submit]")),
             "an open fold": is(all("article details[open]"), () => true),
             "a card whose word leads nowhere": is(card, each => !document.querySelector(each.querySelector(
                 ".card-word a.verdict")?.hash || "none")?.querySelector("details.behind .card-verdict .verdict")),
@@ -243,6 +244,14 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
     assert page.problems == []
 
 
+def test_a_chinese_term_says_so_and_its_anchor_follows_the_english_one():
+    terms = soup("book/glossary.html").select("dl.glossary dt + dt")
+    assert {(term["id"], term["lang"]) for term in terms} == {
+        (f"{term.find_previous_sibling('dt')['id']}-zh", "zh-Hans") for term in terms
+    }
+    assert len(terms) > 50
+
+
 def test_without_scripts_everything_shows_and_no_dead_form(new_tab):
     page = new_tab(java_script_enabled=False)
     for name in ("results", "claims", "models", "choose"):
@@ -306,6 +315,7 @@ def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
 def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
     theme = "document.documentElement.dataset.theme"
     page = new_tab(color_scheme="dark")
+    page.add_init_script("localStorage.mode = 'edit'; localStorage['posenc-theme'] ??= 'sepia'")  # not ours; unknown
     page.goto(site + "index.html")
     assert page.evaluate(theme) == "dark"
     page.emulate_media(color_scheme="light")
@@ -319,7 +329,7 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
 
 
 def test_the_menu_of_a_phone_opens_the_contents(visit, site):
-    page = visit(site + "index.html", width=390)
+    page = visit(site + "index.html#100%", width=390)  # whatever stands behind the sign
     contents = page.locator("nav.contents")
     assert not contents.is_visible()
     page.get_by_role("button", name="Contents").click()

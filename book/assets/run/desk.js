@@ -1,5 +1,5 @@
 /* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
-const HERE = new URL(".", import.meta.url);
+const at = (name) => new URL(name + new URL(import.meta.url).search, import.meta.url); // of this version
 const desks = new Map();
 let page; // what the page holds: programs, and the bytes that they need
 let katex;
@@ -14,11 +14,11 @@ const make = (tag, properties = {}, ...children) => {
 
 const load = async () => {
   const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
-  const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((response) => response.json());
+  const programs = page ?? fetch(at(`statements/${name}.json`)).then((response) => response.json());
   katex ??= new Promise((onload, reject) => {
     const onerror = () => reject((katex = undefined)); // the next click tries again
-    const script = make("script", { src: new URL("katex.min.js", HERE), onload, onerror });
-    document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
+    const script = make("script", { src: at("katex.min.js"), onload, onerror });
+    document.head.append(script, make("link", { rel: "stylesheet", href: at("desk.css") }));
   });
   [page] = await Promise.all([programs, katex]);
 };
@@ -26,7 +26,7 @@ const load = async () => {
 /* --- the worker ------------------------------------------------------------------------------ */
 
 const start = () => {
-  worker = new Worker(new URL("worker.js", HERE), { type: "module" });
+  worker = new Worker(at("worker.js"), { type: "module" });
   worker.onerror = (event) => {
     stop(); // a click before the program is here finds it so, and starts again
     waiting?.fail(event.message ?? "Python could not be started");
@@ -49,7 +49,7 @@ const stop = () => {
 /* --- what is shown --------------------------------------------------------------------------- */
 
 const typeset = (tag, tex) => {
-  const formula = make(tag, { className: "math" });
+  const formula = make(tag, { className: "math", translate: false });
   const settings = { throwOnError: false, macros: { "\\arraystretch": "1.35" }, displayMode: tag === "div" };
   window.katex.render(tex, formula, settings);
   return formula;
@@ -67,7 +67,7 @@ const cardOf = ({ kind, title, statement, domain, verdict }) => {
 };
 
 const NO_RUN = "The run in numbers belongs to the book: this card has none. ";
-const LICENCES = make("a", { href: new URL("licences.txt", HERE), textContent: "What runs here, and its licences" });
+const LICENCES = make("a", { href: at("licences.txt"), textContent: "What runs here, and its licences" });
 
 class Desk {
   constructor(card, button, program) {

@@ -1,6 +1,7 @@
 /* Python, SymPy and the checker in a worker: a program comes in, its cards go out. */
-import { loadPyodide } from "./pyodide.mjs";
+import { loadPyodide } from "./pyodide.js";
 
+const core = import("./pyodide.asm.js"); // Pyodide itself would look for an .mjs
 const LOCK = {
   info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "1" },
   packages: {},
@@ -11,8 +12,8 @@ const report = (name, bytes) => {
   postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
 };
 
-const fetchFile = async (name) => {
-  const response = await fetch(new URL(name, import.meta.url));
+const fetchFile = async (name, version = "") => {
+  const response = await fetch(new URL(name + version, import.meta.url));
   if (!response.ok) throw new Error(`${name} is not there (${response.status})`);
   return response;
 };
@@ -34,10 +35,14 @@ const boot = async () => {
       if (!name.endsWith(".zst")) report(name, decodedBodySize);
   }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
-    loadPyodide({ lockFileContents: LOCK, env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" } }),
+    loadPyodide({
+      lockFileContents: LOCK,
+      env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" },
+      createPyodideModule: async (settings) => (await core).default(settings),
+    }),
     pack(),
-    fetchFile("checker.json").then((response) => response.text()),
-    fetchFile("desk.py").then((response) => response.text()),
+    fetchFile("checker.json", location.search).then((response) => response.text()),
+    fetchFile("desk.py", location.search).then((response) => response.text()),
   ]);
   postMessage({ starting: true });
   python.FS.writeFile("/pack.tar.zst", packed);
