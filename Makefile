@@ -17,7 +17,9 @@ SOURCES := $(shell find _config.yml _toc.yml book notebooks proofs -type f ! -pa
 PACKAGE := $(filter notebooks/posenc/%,$(SOURCES))
 NAMES := _build/.names
 TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
-TORCH := $(shell grep '^torch==' requirements.lock)
+# On Linux torch's own index has it without the libraries of graphics cards.
+TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell uname)),\
+  --extra-index-url https://download.pytorch.org/whl/cpu --retries 0 --timeout 10)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
@@ -34,7 +36,7 @@ book: $(READY)
 
 test: book browser coq walls
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
-	$(BIN)/python -m pytest -p no:nbval -n 2 --dist worksteal tests
+	$(BIN)/python -m pytest -p no:nbval -n 3 --dist worksteal tests
 
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
@@ -98,8 +100,9 @@ proofs:
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
-# pip compiles on one core, so that is left to all of them afterwards, without what nobody imports; torch has a file that
-# needs a newer Python. The lock names every package, so pip need not look for what each depends on.
+# torch, a third of it all, is installed beside the rest. pip compiles on one core, so that is left to all of them afterwards,
+# without what nobody imports; torch has a file that needs a newer Python. The lock names every package, so pip need not
+# look for what each depends on.
 # The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -108,10 +111,8 @@ $(READY): requirements.lock
 	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF)
-	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && \
-	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --no-compile --retries 0 --timeout 10 --no-deps \
-	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
-	  $(BIN)/python -m pip install --no-compile --no-deps --requirement requirements.lock && \
+	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
+	  printf '%s\n' "$(TORCH)" "--requirement $(HALF)" | xargs -P 2 -L 1 $(BIN)/python -m pip install --no-compile --no-deps && \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
 	  { $(BIN)/python -m compileall -q -j 0 -x '/tests/|/transformers/models/' .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } \
