@@ -13,7 +13,7 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-BEHIND, WORK, SOLUTION = "Behind this page: how its results and pictures were made", "Work on it", "A solution"
+BEHIND, WORK, SOLUTION = "Proofs and code behind this page", "Try it", "Solution"
 
 
 class Folds(SphinxPostTransform):
@@ -113,7 +113,7 @@ def join_solution(cell):
     work["prompt_show"] = WORK
     after = cell.next_node(descend=False, siblings=True)
     if isinstance(after, nodes.container) and "tag_solution" in after["classes"]:
-        work["prompt_show"] += ", and a solution"
+        work["prompt_show"] += f" · {SOLUTION}"
         cell.parent.remove(after)
         work += after
         for part in after.children:

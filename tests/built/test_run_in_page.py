@@ -44,7 +44,7 @@ def desk(tab):
 
 def begin_again(tab):
     """The program of the book, run."""
-    tab.get_by_role("button", name="As in the book").click()
+    tab.get_by_role("button", name="Reset").click()
     tab.get_by_role("button", name="Run", exact=True).click()
 
 

@@ -81,7 +81,7 @@ class Desk {
     this.status = make("span", { className: "desk-status", role: "status" });
     this.bar = make("progress", { hidden: true, ariaLabel: "Fetched" });
     const key = (name, action) => make("button", { type: "button", textContent: name, onclick: () => action.call(this) });
-    this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
+    this.keys = [key("Run", this.run), key("Stop", this.stop), key("Reset", this.restore)];
     const keys = make("p", { className: "desk-keys" }, ...this.keys, this.status);
     this.place = make("section", { className: "desk", ariaLabel: button.dataset.name });
     this.place.append(this.text, keys, this.bar, this.output);
