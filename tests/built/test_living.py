@@ -68,9 +68,9 @@ def turned(z, positions, omega):
 
 GUESSES = {  # as chapter 7 has them
     "turn": turned,
-    "alone": lambda z, m, omega: z + 0j * m,
     "circle": lambda z, m, omega: z + torch.exp(1j * m),
-    "stretch": lambda z, m, omega: z * (1 + m),
+    "shrink": lambda z, m, omega: z * 0.9**m,
+    "mirror": lambda z, m, omega: z + (z.conjugate() - z) * (m % 2),
 }
 
 

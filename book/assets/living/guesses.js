@@ -3,12 +3,12 @@
 (() => {
   const { range, clamp, turn, between, dot, memoize, fixed, set, svg, put, path, painter, sign, grip } = living;
   const LAST = 15;
-  /* f(z, m, ω): what position m makes of an arrow z. */
+  /* f(z, p, ω): what position p makes of an arrow z. */
   const WAYS = {
-    turn: ["turn by mω", (z, m, omega) => turn(z, m * omega)],
-    alone: ["leave alone", (z) => z],
-    circle: ["add a sinusoid", ([x, y], m) => [x + Math.cos(m), y + Math.sin(m)]],
-    stretch: ["stretch by 1 + m", ([x, y], m) => [x * (1 + m), y * (1 + m)]],
+    turn: ["turn by pω", (z, p, omega) => turn(z, p * omega)],
+    circle: ["add a sinusoid", ([x, y], p) => [x + Math.cos(p), y + Math.sin(p)]],
+    shrink: ["shrink by a tenth", (z, p) => z.map((part) => part * 0.9 ** p)],
+    mirror: ["mirror where p is odd", ([x, y], p) => [x, p % 2 ? -y : y]],
   };
   /* The first and the last position of a query whose key, so far on, is still on the table. */
   const ends = (offset) => [Math.max(0, -offset), LAST - Math.max(0, offset)];
@@ -29,7 +29,7 @@
 
   living.add("guesses", {
     label: "Living figure: a query and a key as arrows, moved along a sentence, and their scores at all positions",
-    start: { q: [1, 0], k: [0.98, 0.199], m: 3, offset: 2, omega: 0.5, way: "turn" },
+    start: { q: [0.834, 0.394], k: [0.134, 1], m: 3, offset: 2, omega: 0.5, way: "turn" },
     limit: ({ m, offset, ...rest }) => ({ ...rest, offset, m: clamp(m, ...ends(offset)) }),
     style: `
       .guesses .here { fill: none; stroke: #22303c; stroke-width: 2.5 }
