@@ -14,7 +14,7 @@ from normalise import FOLDER, TAGS, is_appendix, notebooks, number, text, tidy
 
 from posenc import draw, proof
 
-PARTS = ["What you will be able", "*You need*", "*Time:*", "## Trap", "## Exercises", "## Key points", "## Sources"]
+PARTS = ["What you will be able", "*You need*", "*Time:*", "## Exercises", "## Key points", "## Sources"]
 PATHS = notebooks()
 DOOR = FOLDER / "00_in_one_sitting.ipynb"  # chapter 0: the whole story, without a card
 CHAPTERS = [path for path in PATHS if not is_appendix(path) and path != DOOR]
