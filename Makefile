@@ -52,7 +52,7 @@ slides: book  ## decks, in _build/teach/slides
 questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
 	$(BIN)/python book/_teach/questions.py
 
-pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="7 II" alone; PAPER=Letter
+pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="07 notation" alone; PAPER=Letter
 	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
 teach: $(GRADER)  ## STUDENTS=class.csv makes a course of it, with variants for each student
@@ -111,6 +111,7 @@ $(READY): requirements.lock
 	  { [ "$$(uname)" != Linux ] || $(BIN)/python -m pip install --no-compile --retries 0 --timeout 10 --no-deps \
 	    --extra-index-url https://download.pytorch.org/whl/cpu $(TORCH); } && \
 	  $(BIN)/python -m pip install --no-compile --requirement requirements.lock && \
+	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
 	  { $(BIN)/python -m compileall -q -j 0 .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } \
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }

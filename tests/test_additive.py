@@ -40,9 +40,9 @@ def test_six_by_four_table_equals_the_exact_one():
     pair = [sp.Integer(10000) ** sp.Rational(-2 * i, 4) for i in range(2)]
     assert pair == [1, sp.Rational(1, 100)]
     exact = [[f(p * w) for w in pair for f in (sp.sin, sp.cos)] for p in range(6)]
-    want = torch.tensor([[float(entry.evalf(30)) for entry in row] for row in exact], dtype=F64)
-    assert close(sinusoidal(range(6), 4, dtype=F64), want, 1e-15)
-    assert close(angles(range(6), 4).sin(), want[:, ::2], 1e-15)
+    expected = torch.tensor([[float(entry.evalf(30)) for entry in row] for row in exact], dtype=F64)
+    assert close(sinusoidal(range(6), 4, dtype=F64), expected, 1e-15)
+    assert close(angles(range(6), 4).sin(), expected[:, ::2], 1e-15)
 
 
 @pytest.mark.parametrize("width", [2, 6, 512])
@@ -61,12 +61,12 @@ def test_layouts_are_a_permutation_of_columns(width, base, positions):
 @pytest.mark.parametrize("dtype", [F64, torch.float32, torch.float16, torch.bfloat16])
 def test_angles_are_float64_and_cast_last(dtype):
     far = torch.tensor([8191, 2**24 + 1])  # float32 does not hold the second
-    want = torch.tensor(
+    expected = torch.tensor(
         [[f(p / 500 ** (2 * i / 8)) for i in range(4) for f in (math.sin, math.cos)] for p in far.tolist()], dtype=F64
     )
-    got = sinusoidal(far, 8, 500.0, dtype=dtype)
-    assert got.dtype == dtype
-    assert ((got.to(F64) - want).abs() <= torch.finfo(dtype).eps / 2 * want.abs() + 1e-8).all()
+    code = sinusoidal(far, 8, 500.0, dtype=dtype)
+    assert code.dtype == dtype
+    assert ((code.to(F64) - expected).abs() <= torch.finfo(dtype).eps / 2 * expected.abs() + 1e-8).all()
 
 
 # The other codes.
@@ -135,6 +135,12 @@ def test_a_learned_table_starts_with_a_deviation_of_a_fiftieth():
     assert table.std().item() == pytest.approx(0.02, rel=0.1)
 
 
+def test_the_repr_says_everything():
+    sinusoidal = "Sinusoidal(width=4, base=50.0, layout='concatenated')"
+    for text in sinusoidal, "Learned(width=4, max_length=7)", "Index(width=4)":
+        assert repr(eval(text)) == text
+
+
 def test_sinusoidal_follows_its_attributes():
     scheme, x = Sinusoidal(4, 1.0), torch.zeros(1, 3, 4)
     scheme.input(x)
@@ -144,11 +150,11 @@ def test_sinusoidal_follows_its_attributes():
 
 def test_sinusoidal_loses_nothing_by_a_trip_through_half():
     low, scheme, x = torch.bfloat16, Sinusoidal(64, 0.5), torch.zeros(1, 2000, 64)
-    want = sinusoidal(torch.arange(2000), 64, 0.5)
+    expected = sinusoidal(torch.arange(2000), 64, 0.5)
     assert torch.equal(scheme.input(x.to(low))[0], sinusoidal(torch.arange(2000), 64, 0.5, dtype=low))
-    assert torch.equal(scheme.input(x)[0], want)
-    assert torch.equal(scheme.to(low).float().input(x)[0], want)
-    assert torch.equal(scheme.to(low).input(x)[0], want)
+    assert torch.equal(scheme.input(x)[0], expected)
+    assert torch.equal(scheme.to(low).float().input(x)[0], expected)
+    assert torch.equal(scheme.to(low).input(x)[0], expected)
     assert torch.equal(scheme.input(x.double())[0], sinusoidal(torch.arange(2000), 64, 0.5, dtype=F64))
 
 
@@ -187,7 +193,7 @@ REFUSALS = [
     (lambda: Index(8).input(torch.zeros(1, 5, 1)), V, ("x", "8 columns", "(1, 5, 1)", "width=1")),
     (lambda: Index(8).input(torch.zeros(1, 5, 8).long()), T, ("x", "int64", "embeddings")),
     (lambda: Index(8).input(torch.zeros(2, 5, 8), [0, 1]), V, ("positions", "(5,) or (2, 5)", "(2,)", "transpose")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("call", "error", "parts"), REFUSALS)

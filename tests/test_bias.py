@@ -280,6 +280,14 @@ def test_cope_equals_x_transformers():
     assert close(ours(x, causal=True), theirs(x), 1e-6)
 
 
+def test_sums_of_many_terms_keep_their_precision_in_half_precision():
+    times, gates = torch.arange(3000), torch.full((1, 1, 3000), -0.25)
+    far = bias.forgetting(gates.bfloat16(), times, times)[..., -4:, -4:]
+    assert torch.equal(far.float(), bias.forgetting(gates[..., -4:], times[-4:], times[-4:]))
+    counts = bias.contextual_positions(torch.ones(1, 1, 1, 3000).bfloat16(), times)
+    assert torch.equal(counts[0, 0, 0], times.flip(0) + 1.0)
+
+
 # Profiles, and values that turn.
 
 

@@ -1,4 +1,4 @@
-"""What the checker speaks of, and what it refuses: no false statement gets a card, and no true one of the book is lost."""
+"""What the checker speaks of, and what it refuses: no false statement gets a card, and true ones get theirs."""
 
 import pytest
 import sympy as sp
@@ -34,99 +34,170 @@ def softmax(scores, last=T - 1):
     return total(sp.exp(scores(j)) * f(j), high=last) / total(sp.exp(scores(j)), high=last)
 
 
-ORDER = {"by": "re-index"}
+ORDER, SLOPE = {"by": "re-index"}, {"by": "derivative"}
 FAR = {f: sp.Lambda(k, 2 * k + 10**7), h: sp.Lambda(k, k + 10**7)}
 at_10_to_7 = sp.KroneckerDelta(m, 10**7)  # no point that is tried
 FALSE = {
     "a card has no words for it": [
         (as_stated(sp.Ne, sp.Symbol("s", negative=True)), None),
-        (sp.Abs(sp.IndexedBase("s", negative=True)[n]) + x, x), (sp.Function("s", real=True, nonzero=True)(x), x),
+        (sp.Abs(sp.IndexedBase("s", negative=True)[n]) + x, x),
+        (sp.Function("s", real=True, nonzero=True)(x), x),
         (as_stated(sp.Ne, sp.Symbol("s", noninteger=True), n), None),
         (as_stated(sp.Ne, sp.Symbol("s", odd=True)), None),
-        (A.T, A, {"given": [sp.Q.symmetric(A)]}), (sp.Symbol("s", commutative=False) * x, x),
+        (A.T, A, {"given": [sp.Q.symmetric(A)]}),
+        (sp.Symbol("s", commutative=False) * x, x),
     ],
     "not in the language": [
-        (w * sp.csc(x) * sp.sin(x), w), (sp.tan(x) * sp.cos(x), sp.sin(x)), (sp.cot(x) * sp.sin(x), sp.cos(x)), (sp.Mod(n, m), n), (sp.Piecewise((x, x > 0)), x),
-        (as_stated(sp.Gt, 1 + x**2), None), (as_stated(sp.Le, sp.floor(x), x), None), (sp.gamma(n + 1), n * sp.gamma(n)), (sp.Limit(t, t, 0) + x, x),
-        (sp.Product(j, (j, 1, N)), sp.factorial(N)), (sp.sign(x) * sp.Abs(x), x), (sp.Trace(A), sp.Trace(A.T)),
+        (w * sp.csc(x) * sp.sin(x), w),
+        (sp.tan(x) * sp.cos(x), sp.sin(x)),
+        (sp.cot(x) * sp.sin(x), sp.cos(x)),
+        (sp.Mod(n, m), n),
+        (sp.Piecewise((x, x > 0)), x),
+        (as_stated(sp.Gt, 1 + x**2), None),
+        (as_stated(sp.Le, sp.floor(x), x), None),
+        (sp.gamma(n + 1), n * sp.gamma(n)),
+        (sp.Limit(t, t, 0) + x, x),
+        (sp.Product(j, (j, 1, N)), sp.factorial(N)),
+        (sp.sign(x) * sp.Abs(x), x),
+        (sp.Trace(A), sp.Trace(A.T)),
         (y * sp.Integral(sp.Abs(sp.sin(3 * t)), (t, 0, 3 * sp.pi)), 2 * y / 3),
-        (sp.Integral(f(t), (t, 0, x)), f(x) - f(0)), (sp.Derivative(sp.Abs(x), x) * x, sp.Abs(x), {"by": "derivative"}),
-        (sp.Derivative(sp.sqrt(i), i), 1 / (2 * sp.sqrt(i)), {"by": "derivative"}), (1.5 * x, 3 * x / 2),
+        (sp.Integral(f(t), (t, 0, x)), f(x) - f(0)),
+        (sp.Derivative(sp.Abs(x), x) * x, sp.Abs(x), SLOPE),
+        (sp.Derivative(sp.sqrt(i), i), 1 / (2 * sp.sqrt(i)), SLOPE),
+        (1.5 * x, 3 * x / 2),
         (sp.Integral(1 / sp.cos(t) ** 2, (t, 0, x)), sp.tan(x), {"by": ["sum", "trigsimp"]}),
         (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
-        (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}), (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -10**7)))}}),
-        (total(sp.KroneckerDelta(f(j), n), 0, N), total(sp.KroneckerDelta(h(j), n), 0, 2 * N), {"by": "sum", "where": FAR}),
-        (total(g(f(j))), total(g(2 * j) + 0 * n), {"by": "sum", "where": {g: sp.Lambda(m, sp.KroneckerDelta(m, n)), f: FAR[f]}}),
+        (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}),
+        (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -(10**7))))}}),
+        (
+            total(sp.KroneckerDelta(f(j), n), 0, N),
+            total(sp.KroneckerDelta(h(j), n), 0, 2 * N),
+            {"by": "sum", "where": FAR},
+        ),
+        (
+            total(g(f(j))),
+            total(g(2 * j) + 0 * n),
+            {"by": "sum", "where": {g: sp.Lambda(m, sp.KroneckerDelta(m, n)), f: FAR[f]}},
+        ),
     ],
     "a derivative that need not be": [
-        (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), {"by": "derivative"}),
-        (sp.Derivative(f(x) * f(y), x, y), sp.Derivative(f(x), x) * sp.Derivative(f(y), y), {"by": "derivative"}),
-        (sp.Derivative(y * sp.Derivative(f(x), x), x), y * sp.Derivative(f(x), (x, 2)), {"by": "derivative"}),
-        (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: g(x)}}),
-        (sp.Derivative(sp.sin(t), t), sp.cos(x), {"by": "derivative", "where": {t: x**2}}),
-        (2 * (x - 17) * sp.Derivative(alpha, x), alpha, {"by": "derivative", "where": {alpha: sp.Abs(x - 17)}}),
-        (sp.Derivative(y * h(x), x), y * sp.Derivative(h(x), x), {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}}),
-        (sp.Derivative(alpha * y, x), y * sp.Derivative(alpha, x), {"by": "derivative", "where": {alpha: sp.Derivative(g(x), x)}}),
-        (at_10_to_7 * sp.Subs(sp.Derivative(t**2 * x, t, x), (t, x), (x, t)), 2 * t * at_10_to_7, {"by": "derivative"}),
-        (at_10_to_7 * h(y), 2 * at_10_to_7 * y, {"by": "derivative", "where": {h: sp.Lambda(t, sp.Derivative(t * y, t))}}),
-        (at_10_to_7 * sp.Derivative(sp.Subs(sp.Derivative(t * x, t), t, x), x), 2 * at_10_to_7, {"by": "derivative"}),
+        (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), SLOPE),
+        (sp.Derivative(f(x) * f(y), x, y), sp.Derivative(f(x), x) * sp.Derivative(f(y), y), SLOPE),
+        (sp.Derivative(y * sp.Derivative(f(x), x), x), y * sp.Derivative(f(x), (x, 2)), SLOPE),
+        (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), SLOPE | {"where": {alpha: g(x)}}),
+        (sp.Derivative(sp.sin(t), t), sp.cos(x), SLOPE | {"where": {t: x**2}}),
+        (2 * (x - 17) * sp.Derivative(alpha, x), alpha, SLOPE | {"where": {alpha: sp.Abs(x - 17)}}),
+        (
+            sp.Derivative(y * h(x), x),
+            y * sp.Derivative(h(x), x),
+            SLOPE | {"where": {h: sp.Lambda(t, sp.Derivative(f(t), t))}},
+        ),
+        (sp.Derivative(alpha * y, x), y * sp.Derivative(alpha, x), SLOPE | {"where": {alpha: sp.Derivative(g(x), x)}}),
+        (at_10_to_7 * sp.Subs(sp.Derivative(t**2 * x, t, x), (t, x), (x, t)), 2 * t * at_10_to_7, SLOPE),
+        (at_10_to_7 * h(y), 2 * at_10_to_7 * y, SLOPE | {"where": {h: sp.Lambda(t, sp.Derivative(t * y, t))}}),
+        (at_10_to_7 * sp.Derivative(sp.Subs(sp.Derivative(t * x, t), t, x), x), 2 * at_10_to_7, SLOPE),
     ],
     "no plain sum or wave": [
         (sp.floor(i / 10**9) * (sp.Sum(f(i), (i, 0, i)) - sp.Sum(f(j), (j, 0, j))), 0 * x),  # 0 at every point tried
         (sp.Sum(f(sigma(j)), (k, 0, j), (j, 0, T - 1)), sp.Sum(f(j), (k, 0, j), (j, 0, T - 1)), ORDER),
-        (sp.Integral(sp.cos(n * t), (t, 0, 2 * sp.pi)), sp.Integer(0), {"by": ["sum", "simplify"], "given": [sp.Ne(n, 1)]}),
+        (
+            sp.Integral(sp.cos(n * t), (t, 0, 2 * sp.pi)),
+            sp.Integer(0),
+            {"by": ["sum", "simplify"], "given": [sp.Ne(n, 1)]},
+        ),
         (sp.Integral(sp.exp(sp.I * t * (x - 17)), (t, 0, 1)), x / x, {"by": ["sum", "simplify"]}),
-        (as_stated(sp.Ne, sp.cos(N), 1), None), (as_stated(sp.Ne, A * A, A), None),
+        (as_stated(sp.Ne, sp.cos(N), 1), None),
+        (as_stated(sp.Ne, A * A, A), None),
     ],
     "need not have a value": [
-        (sp.sqrt(z**2), z), (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)), (sp.sqrt(x) ** 2, x), (x ** sp.Rational(1, 3) * w, -w * (-x) ** sp.Rational(1, 3)),
-        (x**sp.I * x, x ** (1 + sp.I)), (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
-        ((n**2 - 36) / (n - 6), n + 6), (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)),
+        (sp.sqrt(z**2), z),
+        (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)),
+        (sp.sqrt(x) ** 2, x),
+        (x ** sp.Rational(1, 3) * w, -w * (-x) ** sp.Rational(1, 3)),
+        (x**sp.I * x, x ** (1 + sp.I)),
+        (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
+        ((n**2 - 36) / (n - 6), n + 6),
+        (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)),
         (1 + 2 * sp.cos(w), sp.sin(3 * w / 2) / sp.sin(w / 2)),
-        (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)), (f(x) * (1 + 1 / f(x)), 1 + f(x)),
-        ((a[n] ** 2 - 1) / (a[n] - 1), a[n] + 1), (sp.log(x**2), 2 * sp.log(sp.Abs(x))), (sp.log(z**2), 2 * sp.log(z)),
-        (sp.MatMul(A, A.I, vector, evaluate=False), vector), (sp.Determinant(A.I), 1 / sp.Determinant(A)),
+        (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)),
+        (f(x) * (1 + 1 / f(x)), 1 + f(x)),
+        ((a[n] ** 2 - 1) / (a[n] - 1), a[n] + 1),
+        (sp.log(x**2), 2 * sp.log(sp.Abs(x))),
+        (sp.log(z**2), 2 * sp.log(z)),
+        (sp.MatMul(A, A.I, vector, evaluate=False), vector),
+        (sp.Determinant(A.I), 1 / sp.Determinant(A)),
         (sp.Inverse(sp.Matrix([[x, 1], [1, x]])), sp.Matrix([[x, -1], [-1, x]]) / (x**2 - 1)),
         (total(real[j] / total(real[k], index=k)), sp.Integer(1), {"by": "simplify"}),
         (softmax(lambda m: a[m]), softmax(lambda m: a[sigma(m)]), ORDER),  # a complex score: the weights may sum to 0
         (softmax(lambda m: real[m], i - 1), softmax(lambda m: real[sigma(m)], i - 1), ORDER),  # no key at all
-        (sp.Derivative(sp.sqrt(x**4 + y), x), x / sp.Abs(x), {"by": "derivative"}),
-        (sp.Derivative(sp.log(x), x), 1 / x, {"by": "derivative"}), (total(1, 0, n, k), n + 1), (total(1, 0, x, k), x + 1),
+        (sp.Derivative(sp.sqrt(x**4 + y), x), x / sp.Abs(x), SLOPE),
+        (sp.Derivative(sp.log(x), x), 1 / x, SLOPE),
+        (total(1, 0, n, k), n + 1),
+        (total(1, 0, x, k), x + 1),
         (total(1 / N, 0, T, N), total(1 / k, 0, T, k), {"by": "term by term"}),  # N is positive, the range begins at 0
-        (sp.Derivative(z * f(z), z), f(z) + z * sp.Derivative(f(z), z), {"by": "derivative"}),  # ℓ(z) = |z|
-        (f(sigma(i)), f(sigma(i + T))), (total(f(sigma(sigma(j))), 0, T), total(f(j), 0, T), ORDER), (a[x], a[x + 1]),
-        (sp.tanh(2 * z), 2 * sp.tanh(z) / (1 + sp.tanh(z) ** 2)), (m * sp.floor(n / m), n),
+        (sp.Derivative(z * f(z), z), f(z) + z * sp.Derivative(f(z), z), SLOPE),  # ℓ(z) = |z|
+        (f(sigma(i)), f(sigma(i + T))),
+        (total(f(sigma(sigma(j))), 0, T), total(f(j), 0, T), ORDER),
+        (a[x], a[x + 1]),
+        (sp.tanh(2 * z), 2 * sp.tanh(z) / (1 + sp.tanh(z) ** 2)),
+        (m * sp.floor(n / m), n),
         (sp.KroneckerDelta(x, y), sp.KroneckerDelta(x, 3)),
         (f(x, x), sp.Integer(1), {"where": {f: sp.Lambda((x, y), x / y)}}),
         (f(x), x, {"where": {f: sp.Lambda(w, sp.sqrt(w**2))}}),  # f is defined for positive w alone
-        (y / t, y / x, {"where": {t: x}}), (sp.Subs(sp.Derivative(w**x * b**x, w), w, x), b * x * (b * x) ** (x - 1), {"by": ["derivative", "powers"]}),
-        (1 + 1 / total(k - 5, index=k), (1 + total(k - 5, index=k)) / total(k - 5, index=k), {"by": "cancel", "given": [sp.Gt(k, 5)]}),
-        (total(1 + x / total(k - 5, index=k), 6, N + 5, k), total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k), {"by": "cancel"}),
-        ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}), ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
-        (1 / (sp.cos(x) - sp.cos(y)), (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2), {"given": [sp.Ne(x, y)]}),
+        (y / t, y / x, {"where": {t: x}}),
+        (sp.Subs(sp.Derivative(w**x * b**x, w), w, x), b * x * (b * x) ** (x - 1), {"by": ["derivative", "powers"]}),
+        (
+            1 + 1 / total(k - 5, index=k),
+            (1 + total(k - 5, index=k)) / total(k - 5, index=k),
+            {"by": "cancel", "given": [sp.Gt(k, 5)]},
+        ),
+        (
+            total(1 + x / total(k - 5, index=k), 6, N + 5, k),
+            total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k),
+            {"by": "cancel"},
+        ),
+        ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}),
+        ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
+        (
+            1 / (sp.cos(x) - sp.cos(y)),
+            (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2),
+            {"given": [sp.Ne(x, y)]},
+        ),
     ],
     "false": [
         (sp.sin(alpha + beta), sp.sin(alpha) * sp.cos(beta) - sp.cos(alpha) * sp.sin(beta)),
-        (sp.cos(3 * alpha), 4 * sp.cos(alpha) ** 3 - 2 * sp.cos(alpha)), (sp.conjugate(z * c), sp.conjugate(z) * c),
+        (sp.cos(3 * alpha), 4 * sp.cos(alpha) ** 3 - 2 * sp.cos(alpha)),
+        (sp.conjugate(z * c), sp.conjugate(z) * c),
         (sp.re(z * c), sp.re(z) * sp.re(c)),
-        (total(f(sigma(j)) * g(j)), total(f(j) * g(j)), ORDER), (total(f(sigma(j)), 0, T - 1), total(f(j), 1, T), ORDER),
-        (total(sp.KroneckerDelta(i, j) * f(j)), f(i), {"by": "pick"}), (f(sigma(i)), f(sigma(sigma(i))), {"given": [sp.Lt(i, T)]}),
-        (x * y, y**2, {"where": {x: y + 1}}), (f(x), x**2 + 1, {"where": {f: sp.Lambda(t, t**2)}}),
-        (sp.floor(x) + sp.floor(-x), -1 + 0 * y), (sp.Abs(x) + x, 2 * x),
+        (total(f(sigma(j)) * g(j)), total(f(j) * g(j)), ORDER),
+        (total(f(sigma(j)), 0, T - 1), total(f(j), 1, T), ORDER),
+        (total(sp.KroneckerDelta(i, j) * f(j)), f(i), {"by": "pick"}),
+        (f(sigma(i)), f(sigma(sigma(i))), {"given": [sp.Lt(i, T)]}),
+        (x * y, y**2, {"where": {x: y + 1}}),
+        (f(x), x**2 + 1, {"where": {f: sp.Lambda(t, t**2)}}),
+        (sp.floor(x) + sp.floor(-x), -1 + 0 * y),
+        (sp.Abs(x) + x, 2 * x),
         (as_stated(sp.Ne, w + v - w * v - 1), None),
-        (vector.T * A * vector, vector.T * vector), (A * A.T, A.T * A),
-        (sp.Derivative(sp.sin(w * x), x), sp.cos(w * x), {"by": "derivative"}),
-        (sp.Integral(sp.sin(t) ** 2, (t, 0, x)), x / 2), (w**z, sp.exp(sp.conjugate(z) * sp.log(w))),
-        (sp.sin(5 * n * sp.pi / 2 + x), sp.cos(x)), (n * (n - 13) * (n + 40), sp.Integer(0)), (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
+        (vector.T * A * vector, vector.T * vector),
+        (A * A.T, A.T * A),
+        (sp.Derivative(sp.sin(w * x), x), sp.cos(w * x), SLOPE),
+        (sp.Integral(sp.sin(t) ** 2, (t, 0, x)), x / 2),
+        (w**z, sp.exp(sp.conjugate(z) * sp.log(w))),
+        (sp.sin(5 * n * sp.pi / 2 + x), sp.cos(x)),
+        (n * (n - 13) * (n + 40), sp.Integer(0)),
+        (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
     ],
-}  # fmt: skip
+}
 WHY = {
     "a card has no words for it": (NotInLanguage, "no words for|no condition of the language"),
     "not in the language": (
         (NotInLanguage, TypeError),
         r"not in the language|under a|which is whole|is a float",
     ),
-    "a derivative that need not be": (NotInLanguage, "in the language|a derivative of what|whole or defined|under a derivative"),
+    "a derivative that need not be": (
+        NotInLanguage,
+        "in the language|a derivative of what|whole or defined|under a derivative",
+    ),
     "no plain sum or wave": (NotInLanguage, "not in the language|is of polynomials"),
     "need not have a value": (
         (Undefined, Vacuous),
@@ -141,9 +212,7 @@ def attempt(left, right=None, more=None):
     return prove("id", left, right, title="T", **({"by": ALL} | (more or {})))
 
 
-@pytest.mark.parametrize(
-    ("kind", "case"), EACH, ids=lambda e: str(e[:2])[:60] if isinstance(e, tuple) else e[:10]
-)
+@pytest.mark.parametrize(("kind", "case"), EACH, ids=range(len(EACH)))
 def test_a_false_statement_gets_no_card(kind, case):
     problem, words = WHY[kind]
     with pytest.raises(problem, match=words):
@@ -154,23 +223,46 @@ TRUE = [
     (n * (n + 1), n**2 + n, {"given": [sp.Gt(n, 20), sp.Lt(n, 60)]}),
     ((n**2 - 36) / (n - 6), n + 6, {"given": [sp.Ne(n, 6)], "by": "cancel"}),
     ((n**2 - 36) / (n - 6), n + 6, {"given": [sp.Gt(n, 6)], "by": "cancel"}),
-    (sp.Derivative(1 / w, w), -1 / w**2, {"by": "derivative"}),
+    (sp.Derivative(1 / w, w), -1 / w**2, SLOPE),
     (sp.Derivative(alpha, x), 2 * x, {"where": {alpha: x**2}, "by": "derivative"}),
-    (sp.Derivative(x * g(x), x), g(x) + x * sp.Derivative(g(x), x), {"by": "derivative"}),
+    (sp.Derivative(x * g(x), x), g(x) + x * sp.Derivative(g(x), x), SLOPE),
     (total(f(sigma(sigma(j)))), total(f(j)), ORDER),
-    (total(f(sigma(j)) * g(sigma(j))), total(f(j) * g(j)), ORDER), (total(r(j)) / total(r(j)), total(r(sigma(j))) / total(r(j)), ORDER),
+    (total(f(sigma(j)) * g(sigma(j))), total(f(j) * g(j)), ORDER),
+    (total(r(j)) / total(r(j)), total(r(sigma(j))) / total(r(j)), ORDER),
     (sp.sin(2 * x) / sp.sin(x), 2 * sp.cos(x), {"given": [sp.Ne(sp.sin(x), 0)]}),
-    (sp.log(w * v), sp.log(w) + sp.log(v), {"by": "powers"}), (1 / sp.log(b) * sp.log(b**2), 2 + 0 * b, {"given": [sp.Gt(b, 1)]}),
-    (sp.re(z), (z + sp.conjugate(z)) / 2, {"by": "real and imaginary parts"}), (sp.exp(sp.I * x) - sp.cos(x), sp.I * sp.sin(x), {"by": "exponentials"}),
-    (as_stated(sp.Ne, 1 + x**2), None), (as_stated(sp.Ne, 2 * sp.pi * N, T), None),
-    (sp.Inverse(sp.Matrix([[1, x], [0, 1]])), sp.Matrix([[1, -x], [0, 1]])), (total(2 * i, 0, N, i), N * (N + 1), {"by": "sum"}),
-    ((even + 1) ** 2, even**2 + 2 * even + 1), (sp.Derivative(g(3 * x), x), 3 * sp.Subs(sp.Derivative(g(t), t), t, 3 * x), {"by": "derivative"}),
+    (sp.log(w * v), sp.log(w) + sp.log(v), {"by": "powers"}),
+    (1 / sp.log(b) * sp.log(b**2), 2 + 0 * b, {"given": [sp.Gt(b, 1)]}),
+    (sp.re(z), (z + sp.conjugate(z)) / 2, {"by": "real and imaginary parts"}),
+    (sp.exp(sp.I * x) - sp.cos(x), sp.I * sp.sin(x), {"by": "exponentials"}),
+    (as_stated(sp.Ne, 1 + x**2), None),
+    (as_stated(sp.Ne, 2 * sp.pi * N, T), None),
+    (sp.Inverse(sp.Matrix([[1, x], [0, 1]])), sp.Matrix([[1, -x], [0, 1]])),
+    (total(2 * i, 0, N, i), N * (N + 1), {"by": "sum"}),
+    ((even + 1) ** 2, even**2 + 2 * even + 1),
+    (sp.Derivative(g(3 * x), x), 3 * sp.Subs(sp.Derivative(g(t), t), t, 3 * x), SLOPE),
     (total(sp.KroneckerDelta(i, sigma(j)) * x), total(sp.KroneckerDelta(i, j) * x), ORDER),
-    (sp.Integral(sp.cos(t), (t, 0, x)), sp.sin(x), {"by": "sum"}), (A * (A * vector + vector), A * A * vector + A * vector),
-]  # fmt: skip
+    (sp.Integral(sp.cos(t), (t, 0, x)), sp.sin(x), {"by": "sum"}),
+    (A * (A * vector + vector), A * A * vector + A * vector),
+    (
+        sp.sin(7 * alpha - beta / 3),
+        sp.sin(7 * alpha) * sp.cos(beta / 3) - sp.cos(7 * alpha) * sp.sin(beta / 3),
+        {"by": "angle addition"},
+    ),
+    (sp.exp(sp.I * alpha), sp.cos(alpha) + sp.I * sp.sin(alpha), {"by": "exponentials"}),
+    (
+        sp.conjugate(sp.exp(sp.I * alpha) * z),
+        (sp.cos(alpha) - sp.I * sp.sin(alpha)) * sp.conjugate(z),
+        {"by": "exponentials"},
+    ),
+    (b**x * b**y / b, sp.exp((x + y - 1) * sp.log(b)), {"by": "exponentials"}),
+    (total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, {"by": ["trigsimp", "sum"]}),
+    (total(f(sigma(j))), total(f(j)), ORDER),
+    (sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), {"by": ["powers", "exponentials"]}),
+    ((-1) ** (n + m) * (-1) ** n, (-1) ** m, {"by": "simplify"}),
+]
 
 
-@pytest.mark.parametrize("case", TRUE, ids=lambda case: str(case[:2])[:60])
+@pytest.mark.parametrize("case", TRUE, ids=range(len(TRUE)))
 def test_a_true_statement_of_the_language_is_proved(case):
     assert attempt(*case).kind == "proved"
 
@@ -184,13 +276,15 @@ ONE, ZERO = sp.Symbol("s", integer=True, positive=True), sp.Symbol("s", integer=
     [
         (ONE, ONE, 0, L * (ONE + 1) / ONE),  # right from 0 on, if that were allowed
         (ONE, ONE - 1, 0, L * ONE / (ONE - 1)),  # the rule divides by 0 where it starts
-        (ZERO, ZERO, 1, L + 1), (ZERO, ZERO**2, 0, L + 2 * ZERO),
+        (ZERO, ZERO, 1, L + 1),
+        (ZERO, ZERO**2, 0, L + 2 * ZERO),
         (ZERO, ZERO * x, 0, L + x + sp.KroneckerDelta(ZERO, 50)),
         (ZERO, ZERO / total(k - 5, index=k), 0, L + 1 / total(k - 5, index=k)),  # 0 at T = 11
         (sp.Symbol("s", even=True, nonnegative=True), sp.Symbol("s", even=True, nonnegative=True), 0, L + 1),
-        (n, n, 0, L + 1), (x, x, 0, L + 1),
+        (n, n, 0, L + 1),
+        (x, x, 0, L + 1),
     ],
-)  # fmt: skip
+)
 def test_a_false_induction_gets_no_card(over, closed, first, then):
     with pytest.raises((NotProved, Undefined, ValueError)):
         prove_by_induction("id", L, closed, over=over, first=first, then=then, by=ALL, title="T")
@@ -208,14 +302,19 @@ def test_a_false_induction_gets_no_card(over, closed, first, then):
         (g(x), sp.re(g(x)) + 1, {g: sp.Lambda(t, sp.I), x: 0}, {}, "outside the domain"),
         (x, sp.Abs(x), {x: -1}, {"given": [sp.Gt(x, 0)]}, "outside the domain"),
         (vector.T * vector, sp.Matrix([[1]]), {vector: sp.Matrix([[1, 0]])}, {}, "must be a matrix of size"),
-        (real[n], -real[n], {n: 0}, {}, "is a sequence"), (1 / x, x, {x: 0}, {}, "need not have a value"), (1 / sp.floor(x), x, {x: Half}, {}, "need not have a value"),
-        (sp.Derivative(sp.sqrt(z), z), sp.Integer(0), {z: -1}, {}, "need not have a value"), (sp.log(x), x, {x: -1}, {}, "need not have a value"),
+        (real[n], -real[n], {n: 0}, {}, "is a sequence"),
+        (1 / x, x, {x: 0}, {}, "need not have a value"),
+        (1 / sp.floor(x), x, {x: Half}, {}, "need not have a value"),
+        (sp.Derivative(sp.sqrt(z), z), sp.Integer(0), {z: -1}, {}, "need not have a value"),
+        (sp.log(x), x, {x: -1}, {}, "need not have a value"),
         (f(sigma(i)), f(i), {sigma: sp.Lambda(t, 1 - t), f: sp.Lambda(t, t), i: 7, T: 2}, {}, "has no place 7"),
-        (f(x), y, {f: sp.Lambda(t, t + y), x: 1, y: 2}, {}, "a value of its own"), (x, y, {x: w, y: 1}, {}, "a value of its own"),
+        (f(x), y, {f: sp.Lambda(t, t + y), x: 1, y: 2}, {}, "a value of its own"),
+        (x, y, {x: w, y: 1}, {}, "a value of its own"),
         (f(x, y), x, {f: sp.Lambda(t, t), x: 1, y: 2}, {}, "as many arguments"),
-        (i + 1, sp.Abs(i + 2), {i: -3}, {}, "outside the domain"), (n, n + 1, {n: Half}, {}, "outside the domain"),
+        (i + 1, sp.Abs(i + 2), {i: -3}, {}, "outside the domain"),
+        (n, n + 1, {n: Half}, {}, "outside the domain"),
     ],
-)  # fmt: skip
+)
 def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, more, words):
     with pytest.raises((NotProved, ValueError, NotInLanguage, Undefined), match=words):
         refute("id", left, right, at=at, title="T", **more)
@@ -233,27 +332,36 @@ def test_the_refusal_is_in_round_numbers():
     [
         (sp.Sum(sp.Symbol("x", integer=True), (sp.Symbol("x", integer=True), 1, 3)), 6 + 0 * x, {"where": {y: x}}),
         (sp.Sum(x, (sp.Symbol("x", integer=True), 1, 3)), 3 * x, {}),  # a bound x beside a free one
-        (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}), (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
+        (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}),
+        (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
         (sp.Abs(w, evaluate=False), w, {"where": {sp.Symbol("w"): sp.Integer(-1)}}),
-        (w + v, 1 + w, {"where": {v: -x**2}}), (as_stated(sp.Ne, A * A, A), None, {}),
-        (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}), (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
+        (w + v, 1 + w, {"where": {v: -(x**2)}}),
+        (as_stated(sp.Ne, A * A, A), None, {}),
+        (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}),
+        (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
         (as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
-        (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), {"by": "derivative", "given": [sp.Ne(z, 0)]}),
-        (total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N), total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N), {"by": "sum"}),
+        (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), SLOPE | {"given": [sp.Ne(z, 0)]}),
+        (
+            total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N),
+            total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N),
+            {"by": "sum"},
+        ),
         (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
-        (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, {"by": "derivative", "where": {alpha: x**2}}),
+        (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
     ],
-)  # fmt: skip
+)
 def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
     with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved)):
         attempt(left, right, more)
 
 
-@pytest.mark.parametrize("name", ["x__2", "2", "|x|", "zbar", "pi", "I", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}"])
+@pytest.mark.parametrize(
+    "name", ["x__2", "2", "|x|", "zbar", "pi", "I", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}"]
+)
 def test_a_name_is_a_letter_that_looks_like_nothing_else(name):
-    named = sp.Symbol(name, real=True)
+    symbol = sp.Symbol(name, real=True)
     with pytest.raises(ValueError, match=r"is no name|two things are called"):
-        refute("id", named + sp.Abs(x), x, at={named: 5, x: 1}, title="T")
+        refute("id", symbol + sp.Abs(x), x, at={symbol: 5, x: 1}, title="T")
 
 
 def test_two_sides_that_look_alike_are_no_statement():
@@ -290,8 +398,11 @@ def derivative(e, order, at):
     return Evaluator({x: at})(sp.Derivative(e, (x, order)))
 
 
-@pytest.mark.parametrize("e", [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x),
-                               sp.Ci(2 * x), 2**x * x**3], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "e",
+    [sp.exp(x) * sp.sin(x**2), sp.log(x) / x, x ** sp.Rational(5, 2), sp.tanh(x), sp.Ci(2 * x), 2**x * x**3],
+    ids=str,
+)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_series_gives_the_derivatives_that_sympy_gives(e, order):
     point = Evaluator({x: acb(1.25)})
@@ -304,9 +415,7 @@ def test_derivatives_by_two_variables_are_kept_apart():
     e, at = x**2 * sp.sin(y) + sp.exp(x * y), {x: acb(0.5), y: acb(2)}
     mixed = Evaluator(at)(sp.Derivative(e, x, y, x))
     assert (mixed - Evaluator(at)(e.diff(x, y, x))).contains(0)
-    assert (Evaluator(at)(sp.Subs(sp.Derivative(e, x), x, 3)) - Evaluator(at)(e.diff(x).subs(x, 3))).contains(
-        0
-    )
+    assert (Evaluator(at)(sp.Subs(sp.Derivative(e, x), x, 3)) - Evaluator(at)(e.diff(x).subs(x, 3))).contains(0)
 
 
 def test_a_ball_that_holds_0_is_never_divided_by():
@@ -317,34 +426,3 @@ def test_a_ball_that_holds_0_is_never_divided_by():
         inverse(acb(sp.pi.evalf(30).__str__()) - acb.pi())
     for function in (exp, sin, cos):
         assert function(acb(0)).is_exact() or function(acb(0)).contains(function(acb(0)).mid())
-
-
-# --- the second road --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "by", "twice"),
-    [
-        (sp.sin(7 * alpha - beta / 3), sp.sin(7 * alpha) * sp.cos(beta / 3) - sp.cos(7 * alpha) * sp.sin(beta / 3), "angle addition", True),
-        (sp.exp(sp.I * alpha), sp.cos(alpha) + sp.I * sp.sin(alpha), "exponentials", True),
-        (sp.conjugate(sp.exp(sp.I * alpha) * z), (sp.cos(alpha) - sp.I * sp.sin(alpha)) * sp.conjugate(z), "exponentials", True),
-        (b**x * b**y / b, sp.exp((x + y - 1) * sp.log(b)), "exponentials", True),
-        (total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, ["trigsimp", "sum"], True),
-        (total(f(sigma(j))), total(f(j)), "re-index", False),(sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), ["powers", "exponentials"], True),
-        ((-1) ** (n + m) * (-1) ** n, (-1) ** m, "simplify", True),
-    ],
-)  # fmt: skip
-def test_identities_of_sines_and_exponentials_are_decided_twice(left, right, by, twice):
-    card = prove("id", left, right, by=by, title="T")
-    assert card.twice is twice
-    assert ("decided twice" in card.verdict) is twice
-
-
-def test_the_second_road_decides_nothing_false():
-    from posenc.proof import polynomials
-    from posenc.proof.statement import Statement
-
-    for case in FALSE["false"]:
-        if case[1] is not None:
-            more = {name: value for name, value in (case[2] if len(case) > 2 else {}).items() if name != "by"}
-            assert polynomials.decided(Statement(*case[:2], **more)) is False, case

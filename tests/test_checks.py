@@ -1,21 +1,22 @@
-"""The checkers take right answers, name the slip behind wrong ones, end in time, and never raise."""
+"""The checkers take right answers, name the slip behind wrong ones, and never raise."""
 
 import importlib
 import math
-import threading
-import time
 
 import exercises as course
 import pytest
-from exercises import typed
+from exercises import answer_source
 from strange_answers import JUNK
 
 from posenc import checks
-from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict, time_limit
+from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict
 
-ASKED = {course.chapter_of(path): [one.checker for one in course.of(path) if one.checker] for path in course.chapters()}
+ASKED = {
+    course.chapter_of(path): [exercise.checker for exercise in course.exercises_in(path) if exercise.checker]
+    for path in course.chapters()
+}
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
-checker = course.judge_of
+checker = course.checker_for
 TABLES = ("RULES", "ANSWERS")
 
 
@@ -26,17 +27,17 @@ def for_each_exercise(test):
 @for_each_exercise
 def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
     """An exercise has its rule, and two right and six wrong answers on file."""
-    judge, on_file = checker(chapter, name), course.beside(chapter, "ANSWERS", name)
-    course.beside(chapter, "RULES", name)
+    judge, on_file = checker(chapter, name), course.entry_for(chapter, "ANSWERS", name)
+    course.entry_for(chapter, "RULES", name)
     for kind, least in (("right", 2), ("wrong", 6)):
         count = len(set(on_file[kind]))
         assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
     for source in on_file["right"]:
-        verdict = judge(typed.value(source))
+        verdict = judge(answer_source.evaluate(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
     for source, hint in on_file["wrong"].items():
-        verdict = judge(typed.value(source))
+        verdict = judge(answer_source.evaluate(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
 
@@ -54,10 +55,10 @@ def test_no_part_is_left_without_its_exercise(chapter):
 
 
 def test_a_forgotten_return_is_not_an_open_answer():
-    assert repr(checks.called(lambda x: None, 1)).endswith(FORGOTTEN)
-    assert repr(checks.called(lambda x: ..., 1)) == OPEN
+    assert repr(checks.call(lambda x: None, 1)).endswith(FORGOTTEN)
+    assert repr(checks.call(lambda x: ..., 1)) == OPEN
     exec("def blank(x): ...", space := {})
-    assert repr(checks.called(space["blank"], 1)) == OPEN
+    assert repr(checks.call(space["blank"], 1)) == OPEN
 
 
 @for_each_exercise
@@ -72,54 +73,12 @@ def test_what_is_open_is_called_open_and_junk_raises_nothing_and_earns_nothing(c
         assert repr(verdict)
 
 
-def endless(*arguments):
-    while True:
-        pass
+def test_the_stop_button_ends_a_checker():
+    def stopped(*arguments):
+        raise KeyboardInterrupt
 
-
-def stubborn(*arguments):
-    while True:
-        try:
-            endless()
-        except:  # noqa: E722
-            pass
-
-
-@pytest.fixture
-def hasty(monkeypatch):
-    monkeypatch.setattr(checks, "SECONDS", 0.1)
-
-
-@pytest.mark.parametrize("function", [endless, stubborn, lambda *a: time.sleep(60)])
-def test_an_endless_loop_ends_with_a_sentence(function, hasty):
-    verdict = checker("chapter_06", "embed")(function)
-    assert "does not come to an end" in repr(verdict)
-
-
-def test_an_endless_loop_ends_in_another_thread(hasty):
-    verdicts = []
-    thread = threading.Thread(target=lambda: verdicts.append(checker("chapter_06", "embed")(endless)), daemon=True)
-    thread.start()
-    thread.join(10)
-    assert "does not come to an end" in repr(verdicts[0])
-
-
-def test_an_endless_generator_ends(hasty):
-    class Endless:
-        def __iter__(self):
-            return iter(int, 1)
-
-        def __len__(self):
-            return 3
-
-    assert not checker("chapter_01", "outputs")(Endless())
-
-
-def test_the_limit_leaves_nothing_behind():
-    assert time_limit.limited(lambda: 3, 5) == 3
-    with pytest.raises(time_limit.TimedOut):
-        time_limit.limited(endless, 0.05)
-    time.sleep(0.1)  # no alarm comes after it is over
+    with pytest.raises(KeyboardInterrupt):
+        checker("chapter_06", "embed")(stopped)
 
 
 def test_a_refusal_names_no_choice():
@@ -133,8 +92,10 @@ def test_a_wrong_word_of_many_is_not_pointed_at():
     """Otherwise a try for each word would do in place of thinking."""
     module = importlib.import_module("posenc.checks.chapter_01")
     right = {case: module.symmetry_of(case) for case in module.ASKED}
-    said = {repr(module.symmetry(right | {case: "neither" if word != "neither" else "invariant"}))
-            for case, word in right.items()}  # fmt: skip
+    said = {
+        repr(module.symmetry(right | {case: "neither" if word != "neither" else "invariant"}))
+        for case, word in right.items()
+    }
     assert len(said) == 1
 
 

@@ -1,10 +1,8 @@
-"""The page of choices: its numbers, what it says of released models, its answers and its links."""
+"""The page of choices: its numbers, its terms and its links."""
 
-import itertools
 import math
 import re
 
-import models_deployed
 import pytest
 import torch
 import yaml
@@ -18,91 +16,12 @@ from posenc.numeric import grouped
 PAGE = (ROOT / "book" / "choose.md").read_text(encoding="utf-8")
 WORDS = re.sub(r"\s+", " ", PAGE)
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))["models"]
-FORM = yaml.safe_load(re.search(r"```\{chooser\}\n(.*?)```", PAGE, re.DOTALL)[1])
-CASES = re.findall(r"^\((case-\w+)\)=\n### ", PAGE, re.MULTILINE)
-TERMS = ["Take", "Why", "Numbers", "Must it train?", "Models do", "Test", "Evidence"]
-OPTIONAL = {"Must it train?", "Models do"}  # where there is something to say
-
-
-def told(kind):
-    """{model: what the page says that it has}, of all lines together."""
-    return {
-        model["name"]: (said, has)
-        for said, found in models_deployed.deployed(kind) for has, alike in found.items() for model in alike
-    }  # fmt: skip
-
-
-def where(fits):
-    return {model["name"] for model in MODELS if fits(model, model["config"])}
+TERMS = ["Take", "Why", "Numbers", "Must it train?", "Test", "Evidence"]
+OPTIONAL = "Must it train?"  # where there is something to say
 
 
 def rules(config):
     return config.get("rope_scaling") or config.get("rope_parameters") or {}
-
-
-@pytest.mark.parametrize(
-    ("kind", "fits"),
-    [
-        ("images", lambda model, config: "mrope_section" in rules(config)),
-        ("hybrid", lambda model, config: "recurrent" in model.get("besides", "")),
-        ("latent", lambda model, config: "qk_nope_head_dim" in config and not config.get("mla_use_nope")),
-        ("untrained", lambda model, config: "trained" in model),
-        ("words", lambda model, config: "d_rel" in config),
-        ("encoder", lambda model, config: config["model_type"] in ("t5", "modernbert")),
-        ("nope", lambda model, config: config["model_type"] in ("llama4_text", "exaone4", "muse_spark_text")
-         or 0 in config.get("no_rope_layers", ())),
-        ("growing", lambda model, config: rules(config).get("llama_4_scaling_beta")
-         or config["model_type"] == "llama4_text"),
-    ],
-)  # fmt: skip
-def test_each_kind_has_the_models_that_the_list_has(kind, fits):
-    assert told(kind).keys() == where(fits) != set()
-
-
-def test_what_is_said_of_a_model_is_what_its_config_says():
-    stretched = told("extend")
-    for model in MODELS:
-        given = rules(model["config"])
-        if given.get("rope_type", given.get("type")) == "yarn":
-            learned = model["name"] == "Mistral Large 4"  # each frequency has a factor that only the checkpoint has
-            assert stretched.get(model["name"]) == (None if learned else ("YaRN", f"s = {given['factor']:g}"))
-        if "mrope_section" in given:
-            words = told("images")[model["name"]][1]
-            assert [int(number) for number in re.findall(r"\d+", words)] == given["mrope_section"]
-            assert words.endswith("interleaved") == given.get("mrope_interleaved", False)
-    assert told("hybrid").items() >= {
-        "Nemotron 3 Ultra": ("No positions in attention", ""),
-        "Kimi K3": ("No positions in attention", ""),
-        "Qwen3.5 397B": ("RoPE in attention", "64 of 256 columns"),
-    }.items()
-
-
-def test_new_decoders_are_counted_once():
-    (first, _), (second, _), _ = models_deployed.deployed("new")
-    total, turning, partly, split = (
-        int(re.search(rf"(\d+) {word}", first)[1]) for word in ("decoders", "turn queries", "turn a part", "only the")
-    )
-    without, other = map(int, re.findall(r"\d+", second))
-    assert total == len(where(lambda model, config: model["year"] >= 2024 and config["model_type"] != "modernbert"))
-    assert total == turning + without + other
-    recent = where(lambda model, config: model["year"] >= 2024)
-    assert partly == len(recent & told("partial").keys())
-    assert split == len(recent & told("latent").keys() - told("nope").keys())
-
-
-def test_a_part_and_the_fast_pairs_are_told_apart():
-    kinds = {name: said for name, (said, _) in told("partial").items()}
-    assert [name for name, said in kinds.items() if said.startswith("The fast pairs")] == ["Gemma 4 26B"]
-    assert not kinds.keys() & told("latent").keys()
-
-
-def test_class_defaults_are_marked():
-    assert models_deployed.by_default() == where(lambda model, config: model["source"] == "transformers")
-
-
-def test_a_kind_without_models_is_not_named(monkeypatch):
-    monkeypatch.setattr(models_deployed, "all_read", list)
-    assert models_deployed.deployed("extend") == []
 
 
 NUMBER = r"(\d[\d ]*(?: million)?)"
@@ -122,10 +41,8 @@ def test_every_base_of_the_page_suffices():
     found = []
     for width, bases in re.findall(r"at width (\d+), (.*?)[;.]", line):
         found += [(int(width), read(base), read(far)) for base, far in re.findall(f"{NUMBER} for {NUMBER}", bases)]
-    assert [(width, far) for width, _, far in found] == [
-        (128, 8192), (128, 16384), (128, 32768), (128, 131072),
-        (64, 1024), (64, 2048), (64, 8192), (64, 16384), (64, 131072),
-    ]  # fmt: skip
+    lengths = {128: (8192, 16384, 32768, 131072), 64: (1024, 2048, 8192, 16384, 131072)}
+    assert [(width, far) for width, _, far in found] == [(width, far) for width in lengths for far in lengths[width]]
     alone = read(re.search(f"With a larger base alone: {NUMBER} at width 128", WORDS)[1])
     audio = read(re.search(f"decoders of text, {NUMBER} suffices for these at width 64", WORDS)[1])
     genes = read(re.search(f"DNA at 100K bases: {NUMBER} at width 64", WORDS)[1])
@@ -216,23 +133,15 @@ def test_no_line_begins_like_a_comment():
 def test_each_case_has_its_terms_in_one_order():
     for section in re.split(r"^\(case-\w+\)=\n", PAGE.partition("\n## What 2025")[0], flags=re.MULTILINE)[1:]:
         terms = re.findall(r"^([^\s:#`].*)\n: ", section, re.MULTILINE)
-        assert terms == [term for term in TERMS if term in terms or term not in OPTIONAL], section[:40]
+        assert terms == [term for term in TERMS if term in terms or term != OPTIONAL], section[:40]
         assert "**Proved:**" in section
 
 
-def test_every_triple_of_options_has_an_answer_and_every_case_is_one():
-    options = [list(question["options"]) for question in FORM["questions"].values()]
-    reached = set()
-    for said in itertools.product(*options):
-        fits = [
-            rule for rule in FORM["answers"]
-            if not rule.get("also")
-            and all(value in rule.get(name, [value]) for name, value in zip(FORM["questions"], said, strict=True))
-        ]  # fmt: skip
-        assert fits, said
-        reached.add(fits[0]["case"])
-    assert reached == set(CASES)
-    assert {rule["case"] for rule in FORM["answers"]} == set(CASES)
+def test_the_table_leads_to_every_case():
+    table, _, rest = PAGE.partition("\n## The cases")
+    cases = re.findall(r"^\((case-\w+)\)=\n### ", rest, re.MULTILINE)
+    linked = re.findall(r"^\| [^|]+ \| \{ref\}`(case-\w+)` \|$", table, re.MULTILINE)
+    assert sorted(linked) == sorted(cases) != []
 
 
 def test_what_is_said_to_be_proved_is():

@@ -312,7 +312,7 @@ REFUSALS = [
     (lambda: Transformer(ENCODER, Decoder(9, 8, 2, 1)), V, ("fit", "cross=False", "cross=True in")),
     (lambda: Transformer(ENCODER, Decoder(9, 6, 2, 1, cross=True)), V, ("fit", "8 and 6", "one width")),
     (lambda: Transformer(Decoder(9, 8, 2, 1), DECODER), V, ("fit", "Decoder and Decoder", "use an")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("call", "error", "parts"), REFUSALS)

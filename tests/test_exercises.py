@@ -28,7 +28,7 @@ def solved(exercise):
 
 @for_each_chapter
 def test_each_chapter_has_all_kinds_and_a_proof(path):
-    found = course.of(path)
+    found = course.exercises_in(path)
     kinds = {exercise.kind for exercise in found}
     missing = {"Predict", "Derive", "Implement", "Repair", "Prove"} - kinds
     assert not missing, f"a chapter has an exercise of each kind: add one of {', '.join(sorted(missing))}"
@@ -43,30 +43,30 @@ def test_each_chapter_has_all_kinds_and_a_proof(path):
 @for_each_chapter
 def test_editions(path):
     student, teacher = edition.student(path), edition.instructor(path)
-    graded = edition.assignment(path, course.of(path))
-    text = {kind: "\n".join(cell.source for cell in book.cells) for kind, book in
-            (("student", student), ("teacher", teacher), ("graded", graded))}  # fmt: skip
-    for exercise in course.of(path):
+    graded = edition.assignment(path, course.exercises_in(path))
+    books = {"student": student, "teacher": teacher, "graded": graded}
+    text = {kind: "\n".join(cell.source for cell in book.cells) for kind, book in books.items()}
+    for exercise in course.exercises_in(path):
         for kind in text:
             assert exercise.question in text[kind]
         assert exercise.solution in text["teacher"]
         assert exercise.solution not in text["student"] + text["graded"]
     assert text["student"].count(edition.PLACE) == text["graded"].count(edition.PLACE) == 1
     assert "Mistakes to expect" in text["teacher"]
-    for book in (student, teacher, graded):
+    for book in books.values():
         nbformat.validate(book)
 
 
 @for_each_chapter
 def test_an_assignment_installs_the_course_keeps_what_was_given_and_says_what_can_be_read(path):
-    cells = [cell for cell in edition.assignment(path, course.of(path)).cells if cell.cell_type == "code"]
+    cells = [cell for cell in edition.assignment(path, course.exercises_in(path)).cells if cell.cell_type == "code"]
     assert "%pip install" in cells[0].source
+    by_id = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in cells}
     space = {}
     exec(cells[1].source, space)
-    for exercise in course.of(path):
+    for exercise in course.exercises_in(path):
         if exercise.checker:
-            given, test = (next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
-                           for name in (exercise.slug, f"check-{exercise.slug}"))  # fmt: skip
+            given, test = by_id[exercise.slug], by_id[f"check-{exercise.slug}"]
             assert given.source == exercise.answer
             exec(given.source, space)
             if exercise.kind != "Repair":
@@ -77,7 +77,7 @@ def test_an_assignment_installs_the_course_keeps_what_was_given_and_says_what_ca
 
 @for_each_chapter
 def test_what_is_handed_in_is_found_again_without_its_metadata(path):
-    asked = course.of(path)
+    asked = course.exercises_in(path)
     notebook = edition.assignment(path, asked)
     for cell in notebook.cells:
         known = cell.pop("metadata")
@@ -93,8 +93,9 @@ def test_what_is_handed_in_is_found_again_without_its_metadata(path):
 
 def test_a_variant_belongs_to_a_student_and_a_secret():
     def drawn(secret, who):
-        found = [e for path in CHAPTERS
-                 for e in variants.drawn(course.of(path), course.chapter_of(path), secret, who)]  # fmt: skip
+        found = []
+        for path in CHAPTERS:
+            found += variants.drawn(course.exercises_in(path), course.chapter_of(path), secret, who)
         return [(e.question, e.answer, e.arguments, e.hidden) for e in found if e.checker]
 
     one, other, secret = drawn("a", "ana"), drawn("a", "ben"), drawn("b", "ana")
@@ -114,7 +115,7 @@ def test_a_class_list_is_read_or_its_remedy_named(tmp_path):
             edition.students(table)
 
 
-JUDGED = [(path, exercise) for path in CHAPTERS for exercise in course.of(path) if exercise.checker]
+JUDGED = [(path, exercise) for path in CHAPTERS for exercise in course.exercises_in(path) if exercise.checker]
 
 
 def published(path, exercise):
@@ -134,7 +135,7 @@ def some(things, count):
 @pytest.mark.parametrize(("path", "exercise"), JUDGED, ids=lambda part: getattr(part, "number", ""))
 def test_a_variant_says_what_differs_and_does_not_take_the_published_answer(path, exercise):
     chapter = course.chapter_of(path)
-    judge, rule = course.judge_of(chapter, exercise.checker), course.beside(chapter, "RULES", exercise.checker)
+    judge, rule = course.checker_for(chapter, exercise.checker), course.entry_for(chapter, "RULES", exercise.checker)
     book = variants.told(exercise, rule, judge, rule.book(judge))
     assert book.question.split() == exercise.question.split(), "the rule and the book say different things"
     assert book.answer.split() == exercise.answer.split()

@@ -40,17 +40,6 @@ def test_dark_colours_hold_on_screens_only(tmp_path):
     assert "a note" not in sheet
 
 
-def test_what_no_page_asks_for_is_deleted(tmp_path):
-    static = tmp_path / "_static"
-    for name in ("site.css", "course.js", "theme.css", "fonts/A.woff2", "fonts/B.woff2", "vendor/icons.js"):
-        (static / name).parent.mkdir(parents=True, exist_ok=True)
-        (static / name).write_text("url(fonts/A.woff2)" if name == "site.css" else "x")
-    page = '<link href="_static/site.css"><script src="_static/course.js">'
-    finish.delete_unused(tmp_path, {tmp_path / "index.html": page})
-    left = {path.relative_to(static).as_posix() for path in static.rglob("*")}
-    assert left == {"site.css", "course.js", "fonts", "fonts/A.woff2"}
-
-
 def test_roles_that_html_does_not_allow_are_dropped():
     written = '<div role="list" class="citation-list"><div class="citation" id="a" role="doc-biblioentry">'
     assert "role" not in finish.mend(written)

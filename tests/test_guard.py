@@ -34,7 +34,7 @@ REFUSALS = [
     (guard.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
     (guard.head_width, (8, 0), V, ("heads", "0", "1 or more")),
     (guard.head_width, (8.0, 2), T, ("width", "8.0", "pass")),
-    (guard.vectors, ([[0.0]],), T, ("x", "list", "pass embeddings")),
+    (guard.vectors, ([[0.0]], 1), T, ("x", "list", "pass embeddings")),
     (guard.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
     (guard.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
     (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "give each token")),
@@ -44,7 +44,7 @@ REFUSALS = [
     (guard.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
     (guard.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
     (guard.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("check", "arguments", "error", "parts"), REFUSALS)

@@ -1,13 +1,8 @@
-"""The lab: the truth of each task, a run that is trained again, and a plan that goes on after a stop."""
+"""The lab: the truth of each task, what a run holds, and a plan that makes what is missing."""
 
 import json
-import subprocess
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 
-import pack_lab
 import pytest
 import torch
 
@@ -17,7 +12,7 @@ from posenc.lab.tasks import MARK, NONE, TASKS
 SMALL = training.Budget(steps=20, batch=4, tests=1)
 
 
-def drawn(name, length, batch=8, seed=5):
+def text_and_answers(name, length, batch=8, seed=5):
     tokens, answers = TASKS[name](batch, length, torch.Generator().manual_seed(seed))
     return tokens.tolist(), answers.tolist()
 
@@ -29,13 +24,13 @@ def truth(name, text):
         return [text[at - 5] if at >= 5 else NONE for at in range(n)]
     if name in ("copy", "copy-repeats"):
         sign = {"copy": tasks.LETTERS, "copy-repeats": 4}[name]
-        asked = max(at for at in range(n) if text[at] == sign)
-        letters = text[asked - n // 2 : asked]
-        assert text[asked + 1 :] == letters[:-1]
-        return [NONE] * asked + letters
+        start = max(at for at in range(n) if text[at] == sign)
+        letters = text[start - n // 2 : start]
+        assert text[start + 1 :] == letters[:-1]
+        return [NONE] * start + letters
     if name == "distance":
-        backs = [[k for k in range(at + 1) if text[at - k] == MARK] for at in range(n)]
-        return [found[0] if found and found[0] < MARK else NONE for found in backs]
+        distances = [[k for k in range(at + 1) if text[at - k] == MARK] for at in range(n)]
+        return [each[0] if each and each[0] < MARK else NONE for each in distances]
     if name == "count":
         return [text[: at + 1].count(MARK) for at in range(n)]
     if name == "flip-flop":
@@ -57,7 +52,7 @@ def truth(name, text):
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "characters"])
 @pytest.mark.parametrize("length", [8, 13, 96])
 def test_the_truth_of_a_task_is_right(name, length):
-    texts, answers = drawn(name, length)
+    texts, answers = text_and_answers(name, length)
     assert {len(text) for text in texts} == {length}
     assert answers == [truth(name, text) for text in texts]
     assert max(map(max, texts)) < TASKS[name].vocabulary
@@ -65,23 +60,23 @@ def test_the_truth_of_a_task_is_right(name, length):
 
 
 def test_a_copy_has_no_letter_twice_unless_it_may():
-    texts, _ = drawn("copy", 96)
+    texts, _ = text_and_answers("copy", 96)
     assert all(len(set(text[:48])) == 48 for text in texts)
-    texts, _ = drawn("copy-repeats", 24)
+    texts, _ = text_and_answers("copy-repeats", 24)
     assert any(len(set(text[:12])) < 12 for text in texts)
 
 
 def test_flip_flop_keeps_its_rates():
-    texts, _ = drawn("flip-flop", 96, batch=200)
+    texts, _ = text_and_answers("flip-flop", 96, batch=200)
     words = Counter(word for text in texts for word in text[2:-2:2])
-    whole = sum(words.values())
-    assert [round(words[word] / whole, 1) for word in (2, 3, 4)] == [0.1, 0.8, 0.1]
+    total = sum(words.values())
+    assert [round(words[word] / total, 1) for word in (2, 3, 4)] == [0.1, 0.8, 0.1]
 
 
 def test_the_next_character_is_the_answer_and_what_is_read_is_not_trained_on():
-    tokens, answers = drawn("characters", 30)
+    tokens, answers = text_and_answers("characters", 30)
     assert [row[1:] for row in tokens] == [row[:-1] for row in answers]
-    text = tasks.whole_text()
+    text = tasks.help_texts()
     assert 0 <= int(text.min()) <= int(text.max()) < TASKS["characters"].vocabulary
     border = int(0.9 * len(text))
     held = TASKS["characters"](64, 24, torch.Generator().manual_seed(4))[0]
@@ -98,36 +93,38 @@ def test_a_task_refuses_what_it_cannot_draw(batch, length, word):
 def test_nothing_that_a_model_could_see_ahead_gives_the_answer_away():
     """A causal model that is handed another future says the same."""
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], entrants.built("RoPE", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.build_scheme("RoPE", budget.width, budget.heads), budget)
     tokens = torch.randint(8, (2, 24), generator=torch.Generator().manual_seed(1))
     other = tokens.clone()
     other[:, 12:] = 0
     assert torch.equal(model(tokens)[:, :12].argmax(-1), model(other)[:, :12].argmax(-1))
-    unmasked = training.model_for(TASKS["ago-unmasked"], entrants.built("RoPE", budget.width, budget.heads), budget)
+    unmasked = training.model_for(
+        TASKS["ago-unmasked"], entrants.build_scheme("RoPE", budget.width, budget.heads), budget
+    )
     assert not torch.allclose(unmasked(tokens)[:, :12], unmasked(other)[:, :12])
 
 
 def test_positions_are_plain_begin_somewhere_or_have_gaps():
     source = torch.Generator().manual_seed(3)
     read = {name: entry.positions(64, 24, source, training=False) for name, entry in entrants.ENTRANTS.items()}
-    found = {name: entry.positions(64, 24, source) for name, entry in entrants.ENTRANTS.items()}
+    trained = {name: entry.positions(64, 24, source) for name, entry in entrants.ENTRANTS.items()}
     for name, entry in entrants.ENTRANTS.items():
-        steps = found[name].diff()
+        steps = trained[name].diff()
         assert (steps > 0).all(), "in order, and none twice"
-        assert 0 <= int(found[name].min()) <= int(found[name].max()) < entrants.LONGEST
+        assert 0 <= int(trained[name].min()) <= int(trained[name].max()) < entrants.LONGEST
         assert bool((steps > 1).any()) == entry.gaps
-        assert (found[name].dim() == 2) == (entry.offset or entry.gaps)
+        assert (trained[name].dim() == 2) == (entry.offset or entry.gaps)
         assert torch.equal(read[name], torch.arange(24)) != entry.gaps, "an offset is for training alone"
-    whole = entrants.ENTRANTS["RoPE, gaps"].positions(2, entrants.LONGEST, source)
-    assert torch.equal(whole, torch.arange(entrants.LONGEST).expand(2, -1))
+    longest = entrants.ENTRANTS["RoPE, gaps"].positions(2, entrants.LONGEST, source)
+    assert torch.equal(longest, torch.arange(entrants.LONGEST).expand(2, -1))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.of is None])
+@pytest.mark.parametrize("name", [name for name, entry in entrants.ENTRANTS.items() if entry.trained_as is None])
 def test_every_entrant_trains(name):
     run, _ = training.train("ago", name, 0, 0.003, SMALL)
     assert len(run["curve"]) == 20
-    readers = [name, *(other for other, entry in entrants.ENTRANTS.items() if entry.of == name)]
+    readers = [name, *(other for other, entry in entrants.ENTRANTS.items() if entry.trained_as == name)]
     assert list(run["read"]) == readers
     assert all(0 <= share <= 1 for read in run["read"].values() for share in read["right"].values())
     json.dumps(run)
@@ -148,7 +145,7 @@ def test_a_seed_gives_the_same_run_and_another_gives_another():
 
 def test_looks_are_the_weights_of_the_model():
     budget = training.Budget()
-    model = training.model_for(TASKS["ago"], entrants.built("sinusoidal", budget.width, budget.heads), budget)
+    model = training.model_for(TASKS["ago"], entrants.build_scheme("sinusoidal", budget.width, budget.heads), budget)
     tokens = torch.arange(12) % 8
     seen = []
     attend = model.blocks[1].attend
@@ -161,102 +158,49 @@ def test_looks_are_the_weights_of_the_model():
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 4, 12))
 
 
-@pytest.mark.slow
-def test_a_stored_run_is_found_again():
-    """Trained again, within 0.05 of the share of right answers: seeds fix the rest, but torch may round otherwise."""
-    task = "ago"
-    rate = results.best_rate(task, "RoPE")
-    stored = json.loads(results.path(task, "RoPE", 0, rate).read_text())
-    run, _ = training.train(task, "RoPE", 0, rate, plan.budget_of(task))
-    assert run["parameters"] == stored["parameters"]
-    assert run["budget"] == stored["budget"]
-    assert run["curve"] == pytest.approx(stored["curve"], abs=0.05)
-    for length, share in stored["read"]["RoPE"]["right"].items():
-        assert run["read"]["RoPE"]["right"][length] == pytest.approx(share, abs=0.05)
+def wanted(tasks, seeds, rate):
+    """The runs of a plan: task, scheme, seed and rate of each."""
+    for task in tasks:
+        for name in plan.entrants_of(task):
+            yield from ((task, name, plan.SEARCH, tried) for tried in plan.RATES)
+            yield from ((task, name, seed, rate(task, name)) for seed in seeds)
+
+
+def keys(file):
+    return [
+        (run["task"], run["scheme"], run["seed"], run["rate"])
+        for search in (False, True)
+        for run in results.runs(file, search=search)
+    ]
 
 
 def test_every_run_of_the_plan_is_on_file_and_no_other():
-    full = plan.PRESETS["full"]
-    wanted = {
-        (task, name, seed, rate)
-        for task in full["tasks"]
-        for name in plan.entrants_of(task, full["schemes"])
-        for seed, rate in [(plan.SEARCH, rate) for rate in plan.RATES]
-        + [(seed, results.best_rate(task, name)) for seed in full["seeds"]]
-    }
-    found = [(run["task"], run["scheme"], run["seed"], run["rate"])
-             for search in (False, True) for run in results.runs(search=search)]  # fmt: skip
-    assert len(found) == len(set(found))
-    assert set(found) == wanted
+    on_file = keys(results.FILE)
+    assert len(on_file) == len(results.FILE.read_text().splitlines()) == 609
+    assert sorted(on_file) == sorted(wanted(plan.STEPS, plan.SEEDS, results.best_rate))
 
 
-def test_the_living_figure_holds_the_runs_on_file():
-    (kept,) = pack_lab.PLACE.findall(pack_lab.SCRIPT.read_text(encoding="utf-8"))
-    assert kept == pack_lab.packed(), "python book/_tools/pack_lab.py writes them anew"
+def test_a_plan_makes_the_runs_that_are_missing_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "budget_of", lambda task: SMALL)
+    monkeypatch.setattr(plan, "SEEDS", (0, 1))
+    monkeypatch.setitem(plan.ENTERED, "ago", ("none", "ALiBi"))
+    file = tmp_path / "mine.jsonl"
+    results.run_missing(file, ["ago"])
+    lines = file.read_text().splitlines()
+    assert len(lines) == 8
+    assert sorted(keys(file)) == sorted(wanted(["ago"], (0, 1), lambda task, name: results.best_rate(task, name, file)))
+    half = tmp_path / "half.jsonl"
+    half.write_text("\n".join(lines[:5]) + "\n")
+    results.run_missing(half, ["ago"])
+    assert half.read_text().splitlines()[:5] == lines[:5]
+    assert sorted(keys(half)) == sorted(keys(file))
+    assert len(half.read_text().splitlines()) == 8
 
 
-@pytest.mark.slow
-def test_a_plan_goes_on_after_a_kill(tmp_path):
-    """Killed in the middle it leaves whole files only, and the second start makes the rest and no more."""
-    program = """
-import sys
-from pathlib import Path
-from posenc.lab import plan, results, training
-plan.budget_of = lambda task: training.Budget(steps=20, batch=4, tests=1)
-plan.PRESETS["tiny"] = {"seeds": (0, 1), "tasks": ("ago",), "schemes": ("none", "RoPE", "ALiBi")}
-print(results.go("tiny", Path(sys.argv[1])))
-"""
-    home = Path(results.__file__).parents[2]
-    start = [sys.executable, "-c", program, str(tmp_path)]
-    environment = {"PYTHONPATH": str(home), "OMP_NUM_THREADS": "1", "PATH": ""}
-    process = subprocess.Popen(start, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.glob("ago/*.json"))) < 3 and time.monotonic() < deadline:
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
-    before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("ago/*.json")}
-    assert 3 <= len(before) < 12, "killed in the middle"
-    assert all(json.loads(file.read_text())["scheme"] for file in before)
-    done = subprocess.run(start, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "12"
-    assert "12 of 12 runs" in done.stderr
-    assert len(list(tmp_path.glob("ago/*.json"))) == 12
-    assert {file: file.stat().st_mtime_ns for file in before} == before
-
-
-def test_the_rate_is_chosen_at_the_trained_length_alone(tmp_path, monkeypatch):
-    def fake(task, entrant, seed, rate, home):
+def test_the_rate_is_chosen_at_the_trained_length_alone(monkeypatch):
+    def run(task, entrant, seed, rate, file):
         short = {0.003: 0.8, 0.01: 0.7}[rate]
         return {"read": {entrant: {"right": {"24": short, "48": 1 - short, "96": 1 - short}}}}
 
-    monkeypatch.setattr(results, "one", fake)
-    assert results.best_rate("ago", "RoPE", tmp_path) == 0.003
-
-
-def test_a_scheme_and_a_task_of_ten_lines_are_trained(monkeypatch):
-    monkeypatch.setattr(entrants, "ENTRANTS", dict(entrants.ENTRANTS))
-    monkeypatch.setattr(training, "ENTRANTS", entrants.ENTRANTS)
-    monkeypatch.setattr(tasks, "TASKS", dict(tasks.TASKS))
-    monkeypatch.setattr(training, "TASKS", tasks.TASKS)
-
-    class Mine(entrants.Scheme):
-        takes = ("heads",)
-
-        def __init__(self, heads):
-            super().__init__()
-            self.bias = torch.nn.Parameter(torch.zeros(heads, 1, 1))
-
-        def scores(self, scores, q_positions, k_positions):
-            return scores + self.bias
-
-    @tasks.task("first", 8)
-    def first(batch, length, generator):
-        """Which letter came first?"""
-        tokens = torch.randint(8, (batch, length), generator=generator)
-        return tokens, tokens[:, :1].expand(-1, length)
-
-    entrants.enter("mine", Mine)
-    run, _ = training.train("first", "mine", 0, 0.01, SMALL)
-    assert run["scheme"] == "mine"
-    assert tasks.TASKS["first"].question == "Which letter came first?"
+    monkeypatch.setattr(results, "load_or_train", run)
+    assert results.best_rate("ago", "RoPE") == 0.003

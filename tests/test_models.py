@@ -7,7 +7,6 @@ import math
 import re
 
 import models_facts
-import models_map
 import nbformat
 import pytest
 import torch
@@ -22,7 +21,6 @@ from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.t5 import modeling_t5
 
 from posenc import bias, doors, frequencies, models, scaling
-from posenc.rotary import Rotary, RotaryValues
 
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
@@ -43,8 +41,11 @@ def theirs(config):
     settings = importlib.import_module(f"transformers.models.{folder}.configuration_{folder}")
 
     def pick(source, ending):
-        found = [kind for name, kind in vars(source).items() if inspect.isclass(kind) and name.endswith(ending)
-                 and kind.__module__ == source.__name__ and "Vision" not in name]  # fmt: skip
+        found = []
+        for name, kind in vars(source).items():
+            if inspect.isclass(kind) and kind.__module__ == source.__name__:
+                if name.endswith(ending) and "Vision" not in name:
+                    found.append(kind)
         text = [kind for kind in found if "Text" in kind.__name__]
         return (text or [kind for kind in found if "Audio" not in kind.__name__])[0]
 
@@ -142,9 +143,10 @@ def test_the_scale_of_the_scores_is_that_of_transformers(name):
     (layer,) = models.read(config).values()
     settings, _, module = theirs(config)
     attention = next(
-        kind for n, kind in vars(module).items()
+        kind
+        for n, kind in vars(module).items()
         if inspect.isclass(kind) and n.endswith("Attention") and kind.__module__ == module.__name__
-    )  # fmt: skip
+    )
     with torch.device("meta"):
         found = attention(settings, 0).scaling
     assert layer.scale / math.sqrt(layer.head) == pytest.approx(found, rel=1e-9)
@@ -174,10 +176,13 @@ def test_layers_that_do_not_turn_are_those_of_transformers():
     assert models.read({**CONFIGS["EXAONE 4.0 32B"], "sliding_window": None}).keys() == {"attention"}
 
 
-@pytest.mark.parametrize(("name", "heads", "theirs"), [
-    ("BLOOM 176B", 112, lambda: build_alibi_tensor(torch.ones(1, 6), 112, torch.float32)),
-    ("MPT-7B", 32, lambda: build_mpt_alibi_tensor(32, 6)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "heads", "theirs"),
+    [
+        ("BLOOM 176B", 112, lambda: build_alibi_tensor(torch.ones(1, 6), 112, torch.float32)),
+        ("MPT-7B", 32, lambda: build_mpt_alibi_tensor(32, 6)),
+    ],
+)
 def test_alibi_has_the_slopes_of_transformers(name, heads, theirs):
     at, found = torch.arange(6), theirs().view(heads, 6)
     ours = models.scheme(CONFIGS[name]).scores(torch.zeros(1, heads, 1, 6), at[-1:], at)
@@ -214,14 +219,6 @@ def test_each_layer_runs_or_says_in_one_sentence_why_not(key):
     assert_close(weights.sum(-1), torch.ones(1, heads, 4))
 
 
-def test_what_is_read_has_the_promised_types():
-    layers = models.read(CONFIGS["DeepSeek V4 Flash"])
-    assert [type(layer.ready()) for layer in layers.values()] == [RotaryValues, RotaryValues]
-    assert type(models.scheme(CONFIGS["Llama 3.1 8B"])) is Rotary
-    assert type(models.scheme(CONFIGS["gpt-oss-120b"], "full_attention")) is scaling.Stretched
-    assert "slope=0.1, every=8192" in repr(models.scheme(CONFIGS["Llama 4 Scout"], "full_attention"))
-
-
 def test_a_file_a_whole_config_and_a_length(tmp_path):
     path = tmp_path / "config.json"
     path.write_text(json.dumps({"model_type": "llama4", "text_config": CONFIGS["Llama 4 Scout"]}))
@@ -229,18 +226,19 @@ def test_a_file_a_whole_config_and_a_length(tmp_path):
     short = models.read(CONFIGS["Phi-3.5-mini"], length=4096)["attention"].frequencies
     factors = torch.tensor(CONFIGS["Phi-3.5-mini"]["rope_scaling"]["short_factor"], dtype=torch.float64)
     assert_close(short, frequencies.geometric(96) / factors)
-    ntk = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
-           "max_position_embeddings": 2048, "rope_scaling": {"type": "dynamic", "factor": 2.0}}  # fmt: skip
-    found = models.read(ntk, length=4096)["attention"].frequencies
-    assert_close(found, scaling.dynamic(128, 1e4, 2048, 4096, 2.0))
-    assert_close(models.read(ntk)["attention"].frequencies, frequencies.geometric(128))
+
+
+def decoder(family, rules, **fields):
+    """A config with heads that are 128 wide, of layers without a window."""
+    shape = {"head_dim": 128, "hidden_size": 256, "num_attention_heads": 2, "max_position_embeddings": 131072}
+    layers = {"layer_types": ["full_attention"], "sliding_window": 512}
+    return {"model_type": family, **shape, **layers, "rope_parameters": rules, **fields}
 
 
 @pytest.mark.parametrize("length", [None, 8192, 20_000])
 def test_dynamic_ntk_grows_from_the_declared_length_as_in_transformers(length):
     rule = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 1e4, "original_max_position_embeddings": 2048}
-    config = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 1,
-              "max_position_embeddings": 8192, "rope_parameters": rule}  # fmt: skip
+    config = decoder("llama", rule, max_position_embeddings=8192)
     found = ROPE_INIT_FUNCTIONS["dynamic"](theirs(config)[0], seq_len=length and torch.tensor(length))[0]
     ours = models.read(config, length)["attention"].frequencies
     assert_close(ours, found.double(), atol=0, rtol=2e-5)
@@ -248,13 +246,11 @@ def test_dynamic_ntk_grows_from_the_declared_length_as_in_transformers(length):
 
 @pytest.mark.parametrize("nested", [False, True])
 def test_truncate_counts_where_transformers_looks_for_it(nested):
-    yarn = {"rope_type": "yarn", "factor": 16.0, "rope_theta": 5e5, "original_max_position_embeddings": 4096,
-            "truncate": False}  # fmt: skip
+    lengths = {"factor": 16.0, "original_max_position_embeddings": 4096}
+    yarn = {"rope_type": "yarn", "rope_theta": 5e5, "truncate": False, **lengths}
     plain = {"rope_type": "default", "rope_theta": 5e5}
     rules = {"sliding_attention": plain, "full_attention": yarn} if nested else yarn
-    config = {"model_type": "olmo3" if nested else "llama", "hidden_size": 256, "num_attention_heads": 2,
-              "max_position_embeddings": 65536, "rope_parameters": rules, "sliding_window": 512,
-              "layer_types": ["full_attention"]}  # fmt: skip
+    config = decoder("olmo3" if nested else "llama", rules)
     kind = "full_attention" if nested else None
     found = ROPE_INIT_FUNCTIONS["yarn"](theirs(config)[0], layer_type=kind)[0]
     layer = list(models.read(config).values())[-1]
@@ -265,17 +261,14 @@ def test_truncate_counts_where_transformers_looks_for_it(nested):
 
 @pytest.mark.parametrize(
     ("family", "beside", "trained"),
-    [("llama", 16384, 16384), ("llama", None, 8192), ("phi3", 16384, 16384), ("phi3", None, 4096),
-     ("gemma2", 16384, 16384), ("olmo3", 16384, 8192)],
-)  # fmt: skip
+    [("llama", 16384, 16384), ("phi3", None, 4096), ("gemma2", 16384, 16384), ("olmo3", 16384, 8192)],
+)
 def test_a_length_beside_the_rule_counts_where_transformers_reads_it(family, beside, trained):
-    rule = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 8192,
-            "short_factor": [1.0] * 64, "long_factor": [1.0 + i for i in range(64)]}  # fmt: skip
+    factors = {"short_factor": [1.0] * 64, "long_factor": [1.0 + i for i in range(64)]}
+    rule = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 8192, **factors}
     kind = "full_attention" if family == "olmo3" else None
     rules = {"sliding_attention": {"rope_type": "default", "rope_theta": 1e4}, kind: rule} if kind else rule
-    config = {"model_type": family, "head_dim": 128, "hidden_size": 256, "num_attention_heads": 2,
-              "max_position_embeddings": 131072, "rope_parameters": rules, "layer_types": ["full_attention"],
-              "sliding_window": 512, **({"original_max_position_embeddings": beside} if beside else {})}  # fmt: skip
+    config = decoder(family, rules, **({"original_max_position_embeddings": beside} if beside else {}))
     found, attention = ROPE_INIT_FUNCTIONS["longrope"](theirs(config)[0], seq_len=131072, layer_type=kind)
     layers = [layer for layer in models.read(config).values() if layer.rule != "none"]
     assert len(layers) == (2 if family == "gemma2" else 1)  # in Gemma 2, layers with a window have it, too
@@ -287,9 +280,10 @@ def test_a_length_beside_the_rule_counts_where_transformers_reads_it(family, bes
 
 @pytest.mark.parametrize("rule", [{}, {"rope_scaling": {"rope_type": "linear", "factor": 4.0}}])
 def test_modernbert_is_read_as_it_was_published(rule):
-    config = {"model_type": "modernbert", "hidden_size": 768, "num_attention_heads": 12, "local_attention": 128,
-              "global_rope_theta": 80000.0, "local_rope_theta": 20000.0, "max_position_embeddings": 8192,
-              "layer_types": ["full_attention", "sliding_attention"], **rule}  # fmt: skip
+    shape = {"hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 8192}
+    bases = {"global_rope_theta": 80000.0, "local_rope_theta": 20000.0}
+    layers = {"local_attention": 128, "layer_types": ["full_attention", "sliding_attention"]}
+    config = {"model_type": "modernbert", **shape, **bases, **layers, **rule}
     for kind, layer in models.read(config).items():
         compare(config, kind, layer)
 
@@ -368,13 +362,24 @@ def test_where_order_comes_from_besides_attention():
     }
 
 
-def test_the_map_draws_trained_lengths_apart_from_declared_ones():
-    dots = {name: (length, trained) for name, length, _, trained, _ in models_map.points()}
-    assert dots["Qwen2.5-7B-1M"] == (262_144, True)
-    assert dots["Llama 3.1 8B"] == (8192, True)
-    assert dots["Llama 2 7B"] == (4096, False)
-    for left_out in ("Gemma 3 12B", "Mistral Large 4", "Pythia 6.9B", "Kimi K3"):
-        assert left_out not in dots  # its rule names no trained length; learned factors; half stands still; no base
+def test_the_map_of_the_appendix_has_the_models_of_the_data():
+    """Those whose whole head turns in the layers that look furthest, and of which a length goes with their base."""
+    expected = {"trained": {}, "declared": {}}
+    for model in DATA["models"]:
+        turning = [layer for layer in models.read(model["config"]).values() if layer.base]
+        if not turning or turning[-1].window or turning[-1].why or 2 * turning[-1].rotated <= turning[-1].head:
+            continue
+        layer = turning[-1]  # the layers that look furthest come last
+        trained = model.get("trained", layer.trained)
+        if trained or layer.rule == "none":
+            kind = "trained" if trained else "declared"
+            expected[kind][model["name"]] = (layer.rotated, layer.base, trained or layer.context)
+
+    cells = nbformat.read(ROOT / "notebooks" / "a10_how_large_a_base.ipynb", as_version=4).cells
+    (data,) = (cell.source for cell in cells if "\ntrained = {" in cell.source)
+    drawn = {}
+    exec(data, drawn)
+    assert {kind: drawn[kind] for kind in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -420,14 +425,14 @@ def least_below_zero(angles, most):
 )
 def test_two_rows_recomputed_without_the_package(name, base, width, trained, most, wavelength, turns, suffices):
     layer = list(models.read(CONFIGS[name]).values())[-1]
-    found = models_facts.Follows(layer)
+    found = models_facts.Consequences(layer)
     angles = [base ** (-2 * i / width) for i in range(width // 2)]
     factor = CONFIGS[name].get("rope_scaling", {}).get("factor", 1)
     assert found.wavelength == pytest.approx(2 * math.pi * factor / angles[-1], rel=1e-9)
     assert round(found.wavelength) == wavelength
     assert found.turns == pytest.approx(trained * angles[-1] / (2 * math.pi), rel=1e-9)
     assert found.turns == pytest.approx(turns, rel=2e-3)
-    assert found.whole == sum(trained * angle >= 2 * math.pi for angle in angles)
+    assert found.full_turns == sum(trained * angle >= 2 * math.pi for angle in angles)
     assert found.suffices == least_below_zero(angles, most) == suffices
 
 
@@ -456,18 +461,18 @@ def test_factors_that_agree_with_their_lengths_and_that_do_not():
     ],
 )
 def test_what_yarn_asks_of_the_scores(name, words):
-    assert models_facts.attention(list(models.read(CONFIGS[name]).values())[-1]) == words
+    assert models_facts.attention_term(list(models.read(CONFIGS[name]).values())[-1]) == words
 
 
 def test_what_follows_for_biases():
     (bloom,) = models.read(CONFIGS["BLOOM 176B"]).values()
-    found = models_facts.biased(bloom)
+    found = models_facts.bias_terms(bloom)
     assert found["Slopes"].endswith("to 0.0039")  # 2⁻⁸, of the flattest of the first 64 heads
     assert found["Reach"].endswith("every 177 tokens")  # ln 2 / 2⁻⁸
     for kind, both, first in (("decoder", False, 113), ("encoder", True, 91)):
-        words = models_facts.biased(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
+        words = models_facts.bias_terms(models.read(CONFIGS["Flan-T5 Base"])[kind])["Reach"]
         assert words == f"all keys from distance {first} on share one number"
         bucket = modeling_t5.T5Attention._relative_position_bucket
         theirs_at = bucket(-torch.arange(200), bidirectional=both, num_buckets=32, max_distance=128)
         assert int((theirs_at == theirs_at.max()).int().argmax()) == first
-    assert models_facts.biased(models.read(CONFIGS["Kimi K3"])["attention"]) == {}
+    assert models_facts.bias_terms(models.read(CONFIGS["Kimi K3"])["attention"]) == {}

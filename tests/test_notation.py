@@ -1,65 +1,58 @@
-"""One letter, one thing: the formulas of the course against the page of notation."""
+r"""One letter, one thing: the letters of the formulas against the tables of book/notation.md.
 
-import notation
-import pages
-import pytest
+An accent or a prime makes no other letter, and neither does an index that names (W_q, p_x); one that numbers counts
+(\omega_i). Words within a formula and a bracket that tells what papers write are left out.
+"""
 
+import re
+from collections import Counter, defaultdict
 
-def test_formulas_keep_to_the_page_of_notation():
-    assert notation.complaints() == []
+import nbformat
+from normalise import ROOT, notebooks, number
 
-
-def test_the_table_sees_the_chapters():
-    often, _ = notation.used()
-    chapters = {int(name[:2]) for name in [pages.DOOR, *pages.CHAPTERS]}
-    assert {number for counts in often.values() for number in counts} == chapters
-    lines = list(notation.table())
-    assert len(lines) == len(often) + 1
-    assert any(line.startswith("p ") and "position of a token" in line for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("formula", "found"),
-    [
-        (r"q\,\mathrm{e}^{\mathrm{i}m\omega_i}", ["q", "e", r"\mathrm i", "m", r"\omega", "i"]),
-        (r"\bar k + \overline{k}", [r"\bar k", r"\bar k"]),
-        (r"W_q x + q_m", ["W", "x", "q", "m"]),
-        (r"\operatorname{re}(\epsilon) \dots r_{slow} \text{if}", [r"\varepsilon", "r"]),
-        (r"\overline{f{\left(k,n \right)}}", ["f", "k", "n"]),
-        (r"m_{x} {\omega}_{i} + p_y\nu_i", ["m", r"\omega", "i", "p", r"\nu", "i"]),
-    ],
+PAGE = (ROOT / "book" / "notation.md").read_text(encoding="utf-8")
+MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$(?!\$)((?:[^$\\]|\\.)+?)\$", re.DOTALL)
+GREEK = (
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau phi "
+    "varphi chi psi omega pi Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell"
+).split()
+CODE = re.compile(r"```.*?```|``.+?``|`[^`]*`|\((?:[Pp]apers\b|the paper's|written) [^()]*\)", re.DOTALL)
+WORDS = re.compile(
+    r"\\(?:text|textbf|texttt|textit|operatorname\*?|mathrm)\s*\{(?![A-Za-z]\})[^{}]*\}"
+    r"|\\(?:begin|end)\{[^{}]*\}(?:\{[lcr|]*\})?|_\{?(?:[A-Za-z]{2,}|[xy]|(?<=[Wt]_)[qkvpoRab]|(?<=[Wt]_\{)[qkvpoRab])\}?(?!\w)"
 )
-def test_signs_of_a_formula(formula, found):
-    assert list(notation.signs(formula)) == found
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [r"\mathrm{PE}(p + k)", "R_k", "B(p - q)", "h = d/2", r"\cos m\theta_i", r"q k^*", "f^{*}(n)",
-     "s_i + 1", "s(x, y)", r"x_{\pi(n)}", r"\psi(x)", "w_1 I", "w_{2}", "e_0", r"x + \mathrm{i} y", r"\Delta x",
-     r"\epsilon", r"\phi + 1"],
-)  # fmt: skip
-def test_a_second_meaning_is_named(formula):
-    (said,) = notation.collisions([("a page", None, f"So ${formula}$ it is.")])
-    assert said.startswith("a page has ")
-    assert ": write " in said
+def letters(text):
+    """The letters of the formulas of a text, in order."""
+    for match in MATH.finditer(CODE.sub(" ", text)):
+        for sign in re.findall(r"\\[A-Za-z]+|[A-Za-z]", WORDS.sub(" ", match[1] or match[2])):
+            if sign[0] != "\\" or sign[1:] in GREEK:
+                yield sign
 
 
-def test_the_papers_name_of_the_frequency_may_be_told():
-    assert not list(notation.collisions([("a page", None, r"Papers write $\theta_i$ for it.")]))
-    told = r"Its ends (the paper's $\alpha$ and $\beta$) and $a$ (written $\alpha$ there)."
-    assert list(notation.formulas(told)) == ["a"]
+def test_each_letter_has_one_row_and_keeps_to_its_chapters():
+    rows = re.findall(r"^\| (\$.*?) \| (.*?) \|", PAGE.partition("## Doors")[0], re.MULTILINE)
+    defined = []
+    for column, meaning in rows:
+        for part in ", ".join(re.findall(r"\$(.+?)\$", column)).split(", "):
+            name = re.fullmatch(r"(\\?[A-Za-z]+?)(?:_\{?\w+\}?)?(?:\(.*\))?(?: = .*)?", part)
+            defined += [(name[1], meaning)] if name else []
+    free = re.search(r"^Free letters are (.*?):", PAGE, re.MULTILINE | re.DOTALL)[1]
+    names = [letter for letter, _ in defined] + list(letters(free))
+    assert [letter for letter, count in Counter(names).items() if count > 1] == [], "one letter, one row"
 
-
-def test_a_letter_outside_of_its_chapters_is_named():
-    rows = [("r", "turns (chapter 10 only)"), ("z", "a number (chapters 7 and 9 only)"), ("p", "position")]
-    said = list(notation.astray({"r": {2: 1, 10: 5}, "z": {7: 1, 9: 1}, "p": {1: 1}}, rows))
-    assert said == ["r is used in chapter 2, and book/notation.md keeps it for chapter 10."]
-
-
-def test_a_letter_without_a_row_and_a_letter_with_two_are_named():
-    (said,) = notation.unknown({"Q": {3: 1, 4: 2}, "p": {1: 1, 2: 1}, "Z": {5: 1}}, ["p"], [])
-    assert said.startswith("Q is used in the chapters 3 and 4")
-    assert list(notation.twice(["p", "q", "p"])) == [
-        "p has 2 rows in the tables of book/notation.md: keep one, and one meaning."
-    ]
+    chapters = defaultdict(set)
+    for path in notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            shown = [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", ())]
+            prose = [cell.source] if cell.cell_type == "markdown" else []
+            if not cell.source.startswith(("**Exercise", "<details")):
+                for letter in letters("\n\n".join(prose + shown)):
+                    chapters[letter].add(number(path))
+    known = set(names) | {letter for column, _ in rows for letter in letters(column)}
+    unknown = {letter: where for letter, where in chapters.items() if len(where) > 1 and letter not in known}
+    assert unknown == {}, "give it a row in book/notation.md, or take a letter that has one"
+    for letter, meaning in defined:
+        if only := re.search(r"\(chapters? ([\d, and]+) only\)", meaning):
+            assert chapters[letter] <= set(map(int, re.findall(r"\d+", only[1]))), f"{letter} {only[0]}"

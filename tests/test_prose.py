@@ -82,9 +82,15 @@ def test_a_digit_that_is_changed_is_found_out():
 
 @pytest.mark.parametrize(
     "said",
-    ["![a cat](cat.png)", "![a cat][1]", '<img src="cat.png">', "< IMG src=x>", "<svg></svg>",
-     "[x](data:image/png;base64,AA)"],
-)  # fmt: skip
+    [
+        "![a cat](cat.png)",
+        "![a cat][1]",
+        '<img src="cat.png">',
+        "< IMG src=x>",
+        "<svg></svg>",
+        "[x](data:image/png;base64,AA)",
+    ],
+)
 def test_a_picture_in_prose_is_found(said):
     assert prose.images(made(said))
 
@@ -98,9 +104,14 @@ def test_an_attachment_is_found_and_other_prose_is_not():
 
 @pytest.mark.parametrize(
     "code",
-    ["# NBVAL_IGNORE_OUTPUT\n1", "#nbval_skip", "1  # NBVAL_IGNORE_OUTPUT", "## Nbval_Raises_Exception",
-     "# PYTEST_VALIDATE_IGNORE_OUTPUT"],
-)  # fmt: skip
+    [
+        "# NBVAL_IGNORE_OUTPUT\n1",
+        "#nbval_skip",
+        "1  # NBVAL_IGNORE_OUTPUT",
+        "## Nbval_Raises_Exception",
+        "# PYTEST_VALIDATE_IGNORE_OUTPUT",
+    ],
+)
 def test_a_comment_that_switches_a_comparison_off_is_found(code):
     assert prose.switches(made(code=code))
 

@@ -21,23 +21,34 @@ REACHED = [
     ("term by term", 2 * s(f(i), (i, 1, h)) - s(g(j), (j, 1, h)), s(2 * f(n) - g(n), (n, 1, h))),
     ("term by term", p + s(f(i), (i, 1, h)) + k, k + s(f(j), (j, 1, h)) + p),
     ("term by term", s(f(i), (i, 1, h)) * s(g(i), (i, 1, 3)), s(f(j), (j, 1, h)) * s(g(n), (n, 1, 3))),
-    (["term by term", "angle addition"], s(sp.sin(p + i), (i, 1, h)),
-     sp.sin(p) * s(sp.cos(i), (i, 1, h)) + sp.cos(p) * s(sp.sin(i), (i, 1, h))),
-    (["term by term", "expand"], p * s(f(i), (i, 1, h)) - s(p * f(i), (i, 0, h)) + s(p * f(i), (i, 0, h)),
-     s(p * f(j), (j, 1, h))),
-    (["term by term", "expand"], p - s(f(i), (i, 1, h)) + 2 * s(g(i), (i, 0, h)) + s(f(i), (i, 0, h)) + k,
-     p + k + s(f(n) + 2 * g(n), (n, 0, h)) - s(f(n), (n, 1, h))),
-    ("term by term", sp.Matrix([s(f(i), (i, 1, h)) + s(g(i), (i, 1, h)), p]),
-     sp.Matrix([s(f(n) + g(n), (n, 1, h)), p])),
+    (
+        ["term by term", "angle addition"],
+        s(sp.sin(p + i), (i, 1, h)),
+        sp.sin(p) * s(sp.cos(i), (i, 1, h)) + sp.cos(p) * s(sp.sin(i), (i, 1, h)),
+    ),
+    (
+        ["term by term", "expand"],
+        p * s(f(i), (i, 1, h)) - s(p * f(i), (i, 0, h)) + s(p * f(i), (i, 0, h)),
+        s(p * f(j), (j, 1, h)),
+    ),
+    (
+        ["term by term", "expand"],
+        p - s(f(i), (i, 1, h)) + 2 * s(g(i), (i, 0, h)) + s(f(i), (i, 0, h)) + k,
+        p + k + s(f(n) + 2 * g(n), (n, 0, h)) - s(f(n), (n, 1, h)),
+    ),
+    (
+        "term by term",
+        sp.Matrix([s(f(i), (i, 1, h)) + s(g(i), (i, 1, h)), p]),
+        sp.Matrix([s(f(n) + g(n), (n, 1, h)), p]),
+    ),
     ("expand", s(s(f(i) * g(j), (i, 1, j)), (j, 1, h)), s(s(f(n) * g(i), (n, 1, i)), (i, 1, h))),
-    ("expand", sp.Matrix([s((p + k) * f(i), (i, 1, h)), p]),
-     sp.Matrix([s(p * f(j) + k * f(j), (j, 1, h)), p])),
+    ("expand", sp.Matrix([s((p + k) * f(i), (i, 1, h)), p]), sp.Matrix([s(p * f(j) + k * f(j), (j, 1, h)), p])),
     ("pick", s(sp.KroneckerDelta(i, n) * f(n) + g(n), (n, 1, i)), f(i) + s(g(n), (n, 1, i))),
     ("pick", s(g(n) + n * sp.KroneckerDelta(i, n) * f(n), (n, 0, i + 1)), i * f(i) + s(g(n), (n, 0, i + 1))),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("by", "left", "right"), REACHED, ids=lambda case: str(case)[:40])
+@pytest.mark.parametrize(("by", "left", "right"), REACHED, ids=range(len(REACHED)))
 def test_a_rewriting_reaches_what_it_is_for(by, left, right):
     assert vanishes(reduced(left - right, by))
     assert vanishes(reduced(reduced(left, by) - right, by))
@@ -89,9 +100,12 @@ def test_only_a_sum_that_uses_its_variable_through_the_permutation_alone_is_re_i
     everywhere = (at, 0, T - 1)
     assert reduced(s(f(pi(at)), everywhere), "re-index") == reduced(s(f(at), everywhere), "expand")
     for inside, limits in [
-        (at * f(pi(at)), everywhere), (f(pi(at), rho(at)), everywhere), (f(pi(at)), (at, 0, T - 2)),
-        (f(pi(at)), (at, 1, T - 1)), (f(pi(at + 1)), everywhere),
-    ]:  # fmt: skip
+        (at * f(pi(at)), everywhere),
+        (f(pi(at), rho(at)), everywhere),
+        (f(pi(at)), (at, 0, T - 2)),
+        (f(pi(at)), (at, 1, T - 1)),
+        (f(pi(at + 1)), everywhere),
+    ]:
         total = s(inside, limits)
         assert reduced(total, "re-index") == reduced(total, "expand")
 
@@ -108,14 +122,25 @@ def test_each_term_that_counts_is_picked():
 @pytest.mark.parametrize(
     ("place", "low", "high", "given", "inside"),
     [
-        (i, i, i + 1, (), True), (i, i - 1, i, (), True), (i, i + 1, i + 2, (), False),
-        (i, i - 2, i - 1, (), False), (0, 1, h, (), False), (h + 1, 1, h, (), False),
-        (i**2 + 3 * i, (i + 1) ** 2, i**2 + 3 * i, (), True), (i, j, i, (), False), (i, j, i, [j <= i], True),
-        (i, j, i, [i >= j], True), (i, j, i, [j <= i + 1], False), (i, 1, h, [sp.Ne(i, h)], False),
-        (i, 1, h, [h > i], True), (i, 1, h, [i < h + 1], True), (i, 1, h, [i < h + 2], False),
-        (p, k + 1, p, [k < p], False), (i, j + 1, i, [j < i], True),
+        (i, i, i + 1, (), True),
+        (i, i - 1, i, (), True),
+        (i, i + 1, i + 2, (), False),
+        (i, i - 2, i - 1, (), False),
+        (0, 1, h, (), False),
+        (h + 1, 1, h, (), False),
+        (i**2 + 3 * i, (i + 1) ** 2, i**2 + 3 * i, (), True),
+        (i, j, i, (), False),
+        (i, j, i, [j <= i], True),
+        (i, j, i, [i >= j], True),
+        (i, j, i, [j <= i + 1], False),
+        (i, 1, h, [sp.Ne(i, h)], False),
+        (i, 1, h, [h > i], True),
+        (i, 1, h, [i < h + 1], True),
+        (i, 1, h, [i < h + 2], False),
+        (p, k + 1, p, [k < p], False),
+        (i, j + 1, i, [j < i], True),
     ],
-)  # fmt: skip
+)
 def test_a_term_is_picked_only_from_the_range_of_the_sum(place, low, high, given, inside):
     total = s(delta(place, x) * f(x), (x, low, high))
     assert (reduced(total, "pick", given) == f(place)) is inside
@@ -125,11 +150,11 @@ def test_definitions_may_lean_on_each_other_in_any_order():
     first, second, third = sp.symbols("first second third")
     names = {first: second + 1, second: 2 * third, third: p}
     for order in (names, dict(reversed(names.items()))):
-        assert rewriting.defined(first * second, order) == 2 * p * (2 * p + 1)
+        assert rewriting.with_definitions(first * second, order) == 2 * p * (2 * p + 1)
     square = {f: sp.Lambda(x, x**2)}
-    assert rewriting.defined(f(p + 1), square) == (p + 1) ** 2
+    assert rewriting.with_definitions(f(p + 1), square) == (p + 1) ** 2
     with pytest.raises(ValueError, match="longer"):
-        rewriting.defined(f(p, k), square)
+        rewriting.with_definitions(f(p, k), square)
 
 
 def test_matrices_are_written_out_where_they_can_be():

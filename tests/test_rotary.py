@@ -1,4 +1,4 @@
-"""RoPE against the reference of ONNX; what makes it quick changes nothing."""
+"""RoPE against the reference of ONNX: any shape, dtype, strides and positions; what is refused."""
 
 import copy
 import math
@@ -12,20 +12,10 @@ from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
 from test_guard import refuses
 
-from posenc import rotary_fast
+from posenc import frequencies as omega
 from posenc.frequencies import geometric
 from posenc.rotary import LAYOUTS, Rotary, RotaryValues, convert_rows, permutation, rotate, turns
 
-
-@pytest.fixture(params=["few operations", "few passes"])
-def way(request, monkeypatch):
-    """Each way in which `rotate` may go, whatever the size of x."""
-    if request.param == "few passes":
-        monkeypatch.setattr(rotary_fast, "LARGE", 0)
-        monkeypatch.setattr(rotary_fast, "JOINED", 0)
-
-
-each_way = pytest.mark.usefixtures("way")
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 thorough = settings(max_examples=40, deadline=None, derandomize=True)
 FAR = 2**20
@@ -78,7 +68,6 @@ def test_is_the_reference_of_onnx(layout, case, data):
     assert largest(partial, by_onnx(x, positions, layout, rotated=rotated)) < 1e-6
 
 
-@each_way
 @pytest.mark.parametrize("shape", [(5, 8), (2, 5, 8), (2, 3, 5, 8), (2, 3, 4, 5, 8)])
 def test_positions_lead_and_end_the_dimensions_of_x(shape):
     x = uniform(*shape)
@@ -89,14 +78,14 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
         assert largest(ours(x, positions, "interleaved"), expected) < 1e-6
 
 
-@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_is_float32_rounded_once(layout, dtype):
-    x, positions = uniform(1, 3, 700, 32).to(dtype), torch.arange(700).flip(0) * 90
+@pytest.mark.parametrize("shape", [(1, 3, 700, 32), (2, 18, 500, 64)])  # the second is turned a few heads at a time
+def test_half_precision_is_float32_rounded_once(layout, dtype, shape):
+    x, positions = uniform(*shape).to(dtype), torch.arange(shape[0] * shape[2]).flip(0).view(shape[0], -1) * 90
     result = ours(x, positions, layout)
-    assert result.dtype == dtype
-    truth = by_onnx(x, positions[None], layout)
+    assert (result.dtype, result.shape) == (dtype, x.shape)
+    truth = by_onnx(x, positions, layout)
     once = torch.finfo(dtype).eps / 2 * truth.abs() + 1e-6
     assert ((result.double() - truth).abs() <= once).all()
 
@@ -127,13 +116,13 @@ def test_positions_end_where_float64_rounds_them():
 
 
 def test_turns_are_computed_once_for_the_layers_of_a_step(monkeypatch):
-    counted, computed = [], turns
+    counted, computed = [], omega.angles
 
-    def count(positions, *arguments):
+    def count(positions, frequencies):
         counted.append(positions.tolist())
-        return computed(positions, *arguments)
+        return computed(positions, frequencies)
 
-    monkeypatch.setattr("posenc.rotary.turns", count)
+    monkeypatch.setattr("posenc.rotary.omega.angles", count)
     scheme, x, many = Rotary(8), uniform(1, 1, 1, 8), uniform(1, 1, 3, 8)
     for step in 4000, 4001:
         for _ in range(3):  # layers; with a cache of turned keys, then without
@@ -160,7 +149,6 @@ def test_q_and_k_may_differ_in_dtype_and_must_not_in_length_for_shared_positions
         scheme.query_key(x, x[:, :, :2], positions, positions)
 
 
-@each_way
 @each_layout
 def test_a_value_arrives_turned_by_its_offset(layout):
     scheme, v, weights = RotaryValues(8, layout=layout), uniform(1, 2, 5, 8), uniform(1, 2, 3, 5, seed=1)
@@ -186,8 +174,12 @@ def test_what_a_rotary_was_built_with_is_fixed():
     scheme, x = Rotary(8), uniform(1, 1, 2, 8)
     before, _ = scheme.query_key(x, x, [1, 2], [1, 2])
     for name, value in {
-        "width": 4, "base": 500.0, "layout": "split-half", "rotated": 4, "frequencies": geometric(8, 9.0)
-    }.items():  # fmt: skip
+        "width": 4,
+        "base": 500.0,
+        "layout": "split-half",
+        "rotated": 4,
+        "frequencies": geometric(8, 9.0),
+    }.items():
         with pytest.raises(AttributeError, match=rf"^{name} of a Rotary is fixed, .*build a new .*{name}="):
             setattr(scheme, name, value)
     scheme.frequencies.mul_(2)
@@ -199,7 +191,13 @@ def test_what_a_rotary_was_built_with_is_fixed():
         assert torch.equal(unchanged.query_key(x, x, [1, 2], [1, 2])[0], before)
 
 
-@each_way
+def test_the_repr_says_everything():
+    text = "Rotary(width=8, base=500.0, layout='split-half', rotated=4)"
+    assert repr(eval(text)) == text
+    slow = Rotary(4, frequencies=geometric(4) / 4)
+    assert repr(slow) == "Rotary(width=4, frequencies=0.0025 … 0.25, layout='interleaved', rotated=4)"
+
+
 @each_layout
 def test_gradients_are_exact(layout):
     scheme, positions = Rotary(6, layout=layout, rotated=4), torch.tensor([[7, 0, 31], [2, 900, 5]])
@@ -212,20 +210,16 @@ def test_gradients_are_exact(layout):
     assert torch.autograd.gradgradcheck(function, vectors, fast_mode=True)
 
 
-@each_way
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
-def test_q_and_k_turn_together_as_they_turn_alone(layout, dtype):
+def test_a_rotary_turns_q_and_k_of_other_numbers_of_heads(layout, dtype):
     scheme = Rotary(8, layout=layout, rotated=6)
     q, k = (uniform(2, heads, 3, 8, seed=heads, dtype=dtype) for heads in (4, 2))
     for positions in torch.tensor([7, 0, 31]), torch.tensor([[7, 0, 31]]), torch.tensor([[7, 0, 31], [2, 900, 5]]):
-        together = scheme.query_key(q, k, positions, positions)
-        for turned, x in zip(together, (q, k), strict=True):
-            assert (turned.shape, turned.dtype) == (x.shape, dtype)
-            want = by_onnx(x, positions.expand(2, 3), layout, rotated=6)
-            assert largest(turned, want) < 2 * torch.finfo(dtype).eps
-    one, other = scheme.query_key(q, k[:1], [7, 0, 31], positions[0])[1], k[:1]
-    assert largest(one, by_onnx(other, [[7, 0, 31]], layout, rotated=6)) < 2 * torch.finfo(dtype).eps
+        for turned, x in zip(scheme.query_key(q, k, positions, positions), (q, k), strict=True):
+            assert turned.dtype == dtype
+            expected = by_onnx(x, positions.expand(2, 3), layout, rotated=6)
+            assert largest(turned, expected) < 2 * torch.finfo(dtype).eps
     with pytest.raises(ValueError, match=r"^k_positions must fit x of shape \(1, 2, 3, 8\), got \(2, 3\)"):
         scheme.query_key(q, k[:1], positions, positions)
 
@@ -239,8 +233,10 @@ def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
     schemes = {layout: Rotary(64, layout=layout, rotated=40) for layout in LAYOUTS}
     q, k = (uniform(2, 3, 7, 64, dtype=dtype).requires_grad_() for dtype in (torch.float32, torch.bfloat16))
     torch.compiler.reset()
-    run = torch.compile(lambda q, k: {layout: scheme.query_key(q, k, positions, positions)
-                                      for layout, scheme in schemes.items()}, fullgraph=True)  # fmt: skip
+    run = torch.compile(
+        lambda q, k: {name: scheme.query_key(q, k, positions, positions) for name, scheme in schemes.items()},
+        fullgraph=True,
+    )
     turned = run(q, k)
     for layout, both in turned.items():
         for x, result in zip((q, k), both, strict=True):
@@ -251,7 +247,6 @@ def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
         assert largest(x.grad, 4 * x.detach()) < 16 * torch.finfo(x.dtype).eps
 
 
-@each_way
 def test_a_table_built_in_inference_mode_serves_training():
     scheme, x, positions = Rotary(8), uniform(1, 1, 4, 8), torch.tensor([5, 1, 9, 2])
     with torch.inference_mode():
@@ -265,35 +260,23 @@ def test_a_table_built_in_inference_mode_serves_training():
 
 STRIDES = {
     "heads after time": lambda: uniform(2, 5, 3, 8).transpose(1, 2),
-    "width before time": lambda: uniform(2, 3, 8, 5).transpose(2, 3),
-    "part of wider rows": lambda: uniform(2, 3, 5, 24)[..., 8:16],
-    "odd offset": lambda: uniform(2, 3, 5, 24)[..., 7:15],
-    "odd row stride": lambda: uniform(2, 3, 5, 9)[..., :8],
+    "part of wider rows": lambda: uniform(2, 3, 5, 25)[..., 7:15],
     "every second column": lambda: uniform(2, 3, 5, 16)[..., ::2],
-    "every second token": lambda: uniform(2, 3, 10, 8)[:, :, ::2],
     "expanded": lambda: uniform(1, 1, 5, 8).expand(2, 3, 5, 8),
-    "contiguous from an odd offset": lambda: uniform(241)[1:].view(2, 3, 5, 8),
 }
 
 
-@each_way
 @each_layout
 @pytest.mark.parametrize("make", STRIDES.values(), ids=STRIDES)
-def test_any_strides_will_do_and_tiles_join(make, layout, monkeypatch):
-    positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
-    for dtype, close in (torch.float32, 1e-6), (torch.bfloat16, 2**-8):
-        for rotated in None, 4:
-            # From one tile over tiles of a few heads or tokens to those of one row.
-            for tile in rotary_fast.TILE, 130, 24, 1:
-                monkeypatch.setattr(rotary_fast, "TILE", tile)
-                x = make() if dtype == torch.float32 else make().bfloat16()
-                kept = x.clone()
-                result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
-                assert largest(result, by_onnx(x, positions, layout, rotated=rotated)) < close
-                assert torch.equal(x, kept)
+def test_any_strides_will_do_and_x_is_not_changed(make, layout):
+    x, positions = make(), torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
+    for rotated in None, 4:
+        before = x.clone()
+        result = rotate(x, turns(positions, geometric(rotated or 8)), layout, rotated)
+        assert largest(result, by_onnx(x, positions, layout, rotated=rotated)) < 1e-6
+        assert torch.equal(x, before)
 
 
-@each_way
 @each_layout
 @pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8)])
 def test_nothing_stays_nothing(layout, shape):
@@ -401,6 +384,6 @@ REFUSED = [
 def test_refuses(call, error, name, first, then):
     with refuses(error, f"{name} must", first, then) as caught:
         call()
-    said, _, got = str(caught.value).partition(", got ")
-    assert said.startswith(f"{name} must ")
-    assert first in got or then in got
+    requirement, _, value = str(caught.value).partition(", got ")
+    assert requirement.startswith(f"{name} must ")
+    assert first in value or then in value

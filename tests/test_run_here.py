@@ -17,7 +17,8 @@ from run_here import ROOT
 from statement_programs import NOTEBOOKS
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-EXERCISES = {one.checker: (path, one) for path in PATHS for one in course.of(path) if one.checker}
+EXERCISES = {(path, each.checker): each for path in PATHS for each in course.exercises_in(path) if each.checker}
+IN_PAGE = [key for key, exercise in EXERCISES.items() if not run_here.needs_tensors(key[0], exercise)]
 JUDGE = """
 import ast, json, sys
 import statement_programs
@@ -27,10 +28,10 @@ for program in json.load(sys.stdin):
     names = {}
     try:
         exec(compile(ast.Module(lines, []), "answer", "exec"), names)
-        said = repr(eval(compile(ast.Expression(last.value), "answer", "eval"), names))
+        verdict = repr(eval(compile(ast.Expression(last.value), "answer", "eval"), names))
     except Exception as problem:
-        said = repr(problem)
-    print("\\n" + json.dumps(said))
+        verdict = repr(problem)
+    print("\\n" + json.dumps(verdict))
 """
 
 
@@ -47,19 +48,19 @@ answers = cache(run_here.answers)
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
     some = [path.stem for path in PATHS if programs()[path]][part::2]
     command = (sys.executable, "book/_tools/statement_programs.py", *some)
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"SYMPY_GROUND_TYPES": "python"},
-                          capture_output=True, text=True)  # fmt: skip
+    env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_each_statement_has_a_program():
-    for path, found in programs().items():
-        stated = [id for id, result in results_of(path).items() if result["kind"] != "measured"]
-        assert set(found) == set(stated), path.stem
+    for path, statements in programs().items():
+        ids = [id for id, result in results_of(path).items() if result["kind"] != "measured"]
+        assert set(statements) == set(ids), path.stem
 
 
 def test_programs_are_short():
-    lengths = [sum(map(bool, text.splitlines())) for found in programs().values() for text in found.values()]
+    lengths = [sum(map(bool, text.splitlines())) for statements in programs().values() for text in statements.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30
     assert max(len(text.splitlines()) for path in PATHS for text in answers(path).values()) <= 30
@@ -67,39 +68,36 @@ def test_programs_are_short():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    env = os.environ | {"PYTHONPATH": "book/_tools"}
-    done = subprocess.run((sys.executable, "-c", JUDGE), input=json.dumps(programs), cwd=ROOT, env=env,
-                          capture_output=True, text=True, check=True)  # fmt: skip
+    command, env = (sys.executable, "-c", JUDGE), os.environ | {"PYTHONPATH": "book/_tools"}
+    done = subprocess.run(
+        command, input=json.dumps(programs), cwd=ROOT, env=env, capture_output=True, text=True, check=True
+    )
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
 
 
 @pytest.mark.slow
-def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed(monkeypatch):
-    monkeypatch.setattr(run_here, "TENSORS", set())
-    shown = {path: run_here.answers(path) for path, _ in EXERCISES.values()}
-    cells = {name: shown[path][f"answer-{name}"] for name, (path, _) in EXERCISES.items()}
-    said = judged([f"{cell}\n{EXERCISES[name][1].solution}" for name, cell in cells.items()])
-    able = {name for name, words in zip(cells, said, strict=True) if words.startswith("Right. ")}
-    monkeypatch.undo()
-    assert {name for name in able if "torch" not in cells[name]} == set(EXERCISES) - run_here.TENSORS
+def test_exercises_are_answered_in_the_page_where_no_tensors_are_needed():
+    cells = {key: run_here.to_fill_in(key[0], exercise) for key, exercise in EXERCISES.items()}
+    verdicts = judged([f"{cells[key]}\n{exercise.solution}" for key, exercise in EXERCISES.items()])
+    right = {key for key, verdict in zip(EXERCISES, verdicts, strict=True) if verdict.startswith("Right. ")}
+    assert {key for key in right if "torch" not in cells[key]} == set(IN_PAGE)
 
 
 @pytest.mark.slow
 def test_what_is_answered_in_the_page_is_refused_if_it_is_wrong():
-    asked, hints = [], []
-    for name in set(EXERCISES) - run_here.TENSORS:
-        path, _ = EXERCISES[name]
-        wrong = course.beside(course.chapter_of(path), "ANSWERS", name)["wrong"]
+    programs, hints = [], []
+    for path, name in IN_PAGE:
+        wrong = course.entry_for(course.chapter_of(path), "ANSWERS", name)["wrong"]
         plain = {text: hint for text, hint in wrong.items() if not re.search(r"\b(torch|np|sp|additive)\b", text)}
         assert plain, name
         for source, hint in plain.items():
             answer = ast.parse(source).body[-1].name if source.startswith("\n") else source
-            given = source if answer != source else ""
-            asked.append(f"{answers(path)[f'answer-{name}']}\n{given}\ncheck.{name}({answer})")
+            definition = source if answer != source else ""
+            programs.append(f"{answers(path)[f'answer-{name}']}\n{definition}\ncheck.{name}({answer})")
             hints.append(hint)
-    for words, hint, program in zip(judged(asked), hints, asked, strict=True):
-        assert words.startswith("Not yet. "), program
-        assert hint in words, program
+    for verdict, hint, program in zip(judged(programs), hints, programs, strict=True):
+        assert verdict.startswith("Not yet. "), program
+        assert hint in verdict, program
 
 
 def test_a_program_states_what_its_slice_states():

@@ -19,39 +19,53 @@ from posenc.rotary import Rotary
 CASES = [(64, 150_000.0, 4096), (128, 500_000.0, 8192), (96, 1e4, 2048)]
 
 
-def theirs(rule, width, base, trained, *, length=None, heads=2, share=1.0, longest=None, **parameters):
+def by_transformers(rule, width, base, trained, *, length=None, heads=2, share=1.0, longest=None, **parameters):
     """What transformers computes: (frequencies, attention factor)."""
     config = LlamaConfig(
-        hidden_size=width * heads, num_attention_heads=heads, head_dim=width,
+        hidden_size=width * heads,
+        num_attention_heads=heads,
+        head_dim=width,
         max_position_embeddings=longest or trained,
-        rope_parameters={"rope_type": rule, "rope_theta": base, "partial_rotary_factor": share,
-                         "original_max_position_embeddings": trained, **parameters},
-    )  # fmt: skip
+        rope_parameters={
+            "rope_type": rule,
+            "rope_theta": base,
+            "partial_rotary_factor": share,
+            "original_max_position_embeddings": trained,
+            **parameters,
+        },
+    )
     return ROPE_INIT_FUNCTIONS[rule](config, "cpu", seq_len=length)
 
 
-def same(ours, found, attention=1.0):
+def assert_agrees(ours, reference, attention=1.0):
     assert ours.dtype == torch.float64
-    assert_close(ours, found[0].double(), atol=1e-6, rtol=0)
-    assert_close(ours, found[0].double(), atol=0, rtol=2e-5)  # slow pairs are far below 1e-6 of a radian
-    assert found[1] == pytest.approx(attention, abs=1e-12)
+    assert_close(ours, reference[0].double(), atol=1e-6, rtol=0)
+    assert_close(ours, reference[0].double(), atol=0, rtol=2e-5)  # slow pairs are far below 1e-6 of a radian
+    assert reference[1] == pytest.approx(attention, abs=1e-12)
 
 
 @pytest.mark.parametrize(("width", "base", "trained"), CASES)
 @pytest.mark.parametrize("factor", [4.0, 32.0])
 def test_every_rule_is_that_of_transformers(width, base, trained, factor):
     old, case = frequencies.geometric(width, base), (width, base, trained)
-    same(scaling.linear(old, factor), theirs("linear", *case, factor=factor))
-    same(scaling.llama3(old, factor, trained),
-         theirs("llama3", *case, factor=factor, low_freq_factor=1.0, high_freq_factor=4.0))  # fmt: skip
+    assert_agrees(scaling.linear(old, factor), by_transformers("linear", *case, factor=factor))
+    assert_agrees(
+        scaling.llama3(old, factor, trained),
+        by_transformers("llama3", *case, factor=factor, low_freq_factor=1.0, high_freq_factor=4.0),
+    )
     for length in (1, trained, trained + 1, 8 * trained):
-        same(scaling.dynamic(width, base, trained, length, factor),
-             theirs("dynamic", *case, factor=factor, length=length))  # fmt: skip
+        assert_agrees(
+            scaling.dynamic(width, base, trained, length, factor),
+            by_transformers("dynamic", *case, factor=factor, length=length),
+        )
     for truncate in (True, False):
         for slow, fast in ((1.0, 32.0), (1.0, 1.0), (2.0, 8.0)):
-            found = theirs("yarn", *case, factor=factor, beta_slow=slow, beta_fast=fast, truncate=truncate)
-            same(scaling.yarn_code(width, base, factor, trained, slow, fast, truncate), found,
-                 scaling.yarn_attention(factor))  # fmt: skip
+            reference = by_transformers("yarn", *case, factor=factor, beta_slow=slow, beta_fast=fast, truncate=truncate)
+            assert_agrees(
+                scaling.yarn_code(width, base, factor, trained, slow, fast, truncate),
+                reference,
+                scaling.yarn_attention(factor),
+            )
 
 
 def test_the_registry_of_transformers_has_no_other_rule():
@@ -59,27 +73,29 @@ def test_the_registry_of_transformers_has_no_other_rule():
 
 
 def test_the_attention_factor_of_deepseek():
-    found = theirs("yarn", 64, 1e4, 4096, factor=40.0, mscale=1.0, mscale_all_dim=0.707)
+    reference = by_transformers("yarn", 64, 1e4, 4096, factor=40.0, mscale=1.0, mscale_all_dim=0.707)
     ratio = scaling.yarn_attention(40.0) / scaling.yarn_attention(40.0, weight=0.707)
-    same(scaling.yarn_code(64, 1e4, 40.0, 4096), found, ratio)
+    assert_agrees(scaling.yarn_code(64, 1e4, 40.0, 4096), reference, ratio)
 
 
 @pytest.mark.parametrize("length", [None, 4096, 4097])
 def test_longrope(length):
     old = frequencies.geometric(96)
     short, long = [1.0 + 0.01 * i for i in range(48)], [1.0 + 0.7 * i for i in range(48)]
-    found = theirs("longrope", 96, 1e4, 4096, length=length, longest=131072, short_factor=short, long_factor=long)
+    reference = by_transformers(
+        "longrope", 96, 1e4, 4096, length=length, longest=131072, short_factor=short, long_factor=long
+    )
     ours = scaling.longrope(old, 4096, length or 1, short, long)
-    same(ours, found, scaling.longrope_attention(32.0, 4096))
+    assert_agrees(ours, reference, scaling.longrope_attention(32.0, 4096))
     assert scaling.longrope_attention(32.0, 4096) == pytest.approx(1.190, abs=5e-4)
 
 
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_partial_and_proportional(share):
     rotated = int(128 * share)
-    same(scaling.partial(rotated), theirs("linear", 128, 1e4, 4096, share=share, factor=1.0))
-    found = theirs("proportional", 128, 1e4, 4096, share=share, factor=4.0)
-    same(scaling.proportional(128, rotated, 1e4, 4.0), found)
+    assert_agrees(scaling.partial(rotated), by_transformers("linear", 128, 1e4, 4096, share=share, factor=1.0))
+    reference = by_transformers("proportional", 128, 1e4, 4096, share=share, factor=4.0)
+    assert_agrees(scaling.proportional(128, rotated, 1e4, 4.0), reference)
 
 
 def test_what_the_authors_claim():
@@ -165,7 +181,7 @@ REFUSALS = [
     (axial.mrope_axes, ([1, 2, 1],), V, ("sections", "[1, 2, 1]", "interleaved=False")),
     (axial.mrope, (8, [2, 1, 0]), V, ("sections", "sum to 4")),
     (axial.grid, (0, 3), V, ("rows", "0")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("function", "arguments", "error", "parts"), REFUSALS)
@@ -176,9 +192,11 @@ def test_refusals(function, arguments, error, parts):
 
 @pytest.mark.parametrize(
     ("settings", "rotary", "sections", "interleaved"),
-    [(Qwen3VLTextConfig, Qwen3VLTextRotaryEmbedding, [11, 11, 10], True),
-     (Qwen2_5_VLTextConfig, Qwen2_5_VLRotaryEmbedding, [16, 24, 24], False)],
-)  # fmt: skip
+    [
+        (Qwen3VLTextConfig, Qwen3VLTextRotaryEmbedding, [11, 11, 10], True),
+        (Qwen2_5_VLTextConfig, Qwen2_5_VLRotaryEmbedding, [16, 24, 24], False),
+    ],
+)
 def test_mrope_is_that_of_qwen(settings, rotary, sections, interleaved):
     half = sum(sections)
     rule = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": sections, "mrope_interleaved": interleaved}

@@ -3,15 +3,15 @@
 import re
 
 import built_site
-import lecture
 import pages
 import pytest
 import quizzes
 import results
+import run_sheet
 from built_site import ROOT
 
 QUESTIONS = quizzes.read(ROOT)
-CHAPTERS = lecture.slides(ROOT)
+CHAPTERS = run_sheet.slides(ROOT)
 RESULT = "application/vnd.posenc.result+json"
 WRITE = "name one in book/teach/slides.yml as it begins there"
 
@@ -42,7 +42,7 @@ def test_slides_say_little():
 
 def is_of(slide, cell):
     """Whether a cell makes what a slide shows."""
-    kind, source = lecture.kind_of(slide), "".join(cell["source"])
+    kind, source = run_sheet.kind_of(slide), "".join(cell["source"])
     data = [output["data"] for output in cell.get("outputs", ()) if "data" in output]
     if kind == "card":
         return any(output.get(RESULT, {}).get("id") == slide["card"] for output in data)
@@ -73,11 +73,11 @@ def test_slides_name_what_their_chapter_has(chapter):
 
 
 def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
-    asked, deck = lecture.questions(ROOT), CHAPTERS[0]
+    asked, deck = run_sheet.questions(ROOT), CHAPTERS[0]
     for short, planned in ((False, 75), (True, 45)):
         slides_of = [slide for slide in deck if not (short and slide.get("in_45") == "no")]
         assert all(len(slide["tell"].split()) > 7 or "quiz" in slide for slide in slides_of)
-        times = [lecture.seconds(slide, lecture.spoken(slide, asked), short) for slide in slides_of]
+        times = [run_sheet.seconds(slide, run_sheet.spoken_text(slide, asked), short) for slide in slides_of]
         takes = sum(times) / 60
         assert planned - 2 < takes <= planned, (
             f"the lecture of {planned} minutes takes {takes:.1f}: tell less or more, or change `minutes` and `in_45`"

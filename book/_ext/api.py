@@ -30,34 +30,34 @@ CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.
 def public(tree):
     """The functions and classes of a module or class that the page shows."""
     kinds = ast.FunctionDef, ast.ClassDef
-    found = [node for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
-    return [node for node in found if ast.get_docstring(node)]
+    defined = [node for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
+    return [node for node in defined if ast.get_docstring(node)]
 
 
-def call(node, name):
+def signature(node, name):
     """The signature, as one would call it; on several lines where it is long."""
     if any(getattr(mark, "id", "") == "property" for mark in getattr(node, "decorator_list", [])):
         return name
-    start, result = node, ""
+    function, result = node, ""
     if isinstance(node, ast.ClassDef):
-        name, start = f"class {name}", beginning(node)
+        name, function = f"class {name}", initialiser(node)
     elif node.returns:
         result = f" -> {ast.unparse(node.returns)}"
     # Commas outside of brackets part the arguments.
-    arguments = re.split(r", (?![^\[(]*[\])])", ast.unparse(start.args)) if start else []
+    arguments = re.split(r", (?![^\[(]*[\])])", ast.unparse(function.args)) if function else []
     arguments = [part for part in arguments if part not in ("self", "")]
     line = f"{name}({', '.join(arguments)}){result}"
     return line if len(line) < 60 else f"{name}(\n    " + ",\n    ".join(arguments) + f"\n){result}"
 
 
-def beginning(node):
+def initialiser(node):
     """The `__init__` of a class, if it has one."""
     return next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
 
 
-def text(node):
+def documentation(node):
     """The docstring in Markdown: a list of the arguments, paragraphs of the rest."""
-    docs = [ast.get_docstring(part) for part in (node, beginning(node)) if part]
+    docs = [ast.get_docstring(part) for part in (node, initialiser(node)) if part]
     lines = "\n\n".join(filter(None, docs)).splitlines()
     lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
     lines = [re.sub(r"^(Raises|Returns|Source:)", r"\n\1", line) for line in lines]
@@ -71,10 +71,10 @@ def describe(module, source):
         taught = PAGES.get(module, "")
         if chapter := CHAPTER.get(f"{module}.{node.name}", CHAPTER.get(module)):
             taught = f"Taught in [chapter {int(chapter[:2])}](../notebooks/{chapter}.ipynb)."
-        parts += [f"### {node.name}", f"```python\n{call(node, node.name)}\n```", text(node), taught]
+        parts += [f"### {node.name}", f"```python\n{signature(node, node.name)}\n```", documentation(node), taught]
         methods = public(node) if isinstance(node, ast.ClassDef) else []
         for method in methods:
-            parts += [f"```python\n{call(method, f'{node.name}.{method.name}')}\n```", text(method)]
+            parts += [f"```python\n{signature(method, f'{node.name}.{method.name}')}\n```", documentation(method)]
     return "\n\n".join(parts)
 
 

@@ -36,19 +36,19 @@ class FromClaims(FromNotebooks):
         claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
         return listed["texts"], listed["parts"], claims
 
-    def settled(self, claims):
+    def results_by_claim(self, claims):
         """The results of each claim: those that name it, and those that it names."""
-        found, cards = defaultdict(list), self.results()
+        by_claim, cards = defaultdict(list), self.results()
         for result in cards.values():
             if result["claim"]:
-                found[result["claim"]].append(result)
+                by_claim[result["claim"]].append(result)
         for name, claim in claims.items():
             for card in claim.get("cards", ()):
                 if card in cards:
-                    found[name].append(cards[card])
+                    by_claim[name].append(cards[card])
                 else:
                     logger.warning("the claim %r names the card %r, which is not there", name, card)
-        return found
+        return by_claim
 
 
 class ClaimsTexts(FromClaims):
@@ -57,7 +57,7 @@ class ClaimsTexts(FromClaims):
     def run(self):
         """The entries."""
         texts, _, claims = self.read()
-        shown = []
+        entries = []
         for name, text in texts.items():
             entry = nodes.container(classes=["claims-text"], ids=[f"text-{name.lower()}"])
             means = f" ({text['means']})" if text["means"] else ""
@@ -65,8 +65,8 @@ class ClaimsTexts(FromClaims):
             entry += self.line(*head, kind="entry-head")
             entry += self.line(text["leans"], kind="text-leans")
             entry += self.line(count([c for c in claims.values() if name in c["quotes"]]), kind="text-count")
-            shown.append(entry)
-        return shown
+            entries.append(entry)
+        return entries
 
 
 class Claims(FromClaims):
@@ -75,23 +75,23 @@ class Claims(FromClaims):
     def run(self):
         """The sentence, the form and the sections."""
         texts, parts, claims = self.read()
-        settled = self.settled(claims)
-        check(texts, claims, settled)
+        by_claim = self.results_by_claim(claims)
+        warn_of_gaps(texts, claims, by_claim)
         text = count(list(claims.values()))
         verdicts = {kind: word for kind, (word, *_) in VERDICTS.items()}
         sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in texts.items()}
         form = search("claims", {"Verdict": verdicts, "Text": sources})
-        names = {result["id"] for results in settled.values() for result in results}
+        names = {result["id"] for results in by_claim.values() for result in results}
         words = f" {len(names)} results settle them."
         counted = nodes.paragraph(text, text, nodes.Text(words), classes=["result-count"])
         counted += self.for_every_size(names)
-        shown = [counted, form]
+        page = [counted, form]
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])
-            section += [self.entry(name, claim, settled[name]) for name, claim in part["claims"].items()]
-            shown.append(section)
-        return shown
+            section += [self.entry(name, claim, by_claim[name]) for name, claim in part["claims"].items()]
+            page.append(section)
+        return page
 
     def entry(self, name, claim, results):
         """One claim: verdict and texts, what is said, what is right, what settles it."""
@@ -118,12 +118,12 @@ class Claims(FromClaims):
         return entry
 
 
-def check(texts, claims, settled):
+def warn_of_gaps(texts, claims, by_claim):
     """Warn of what does not fit together."""
-    for name in settled.keys() - claims.keys():
+    for name in by_claim.keys() - claims.keys():
         logger.warning("a result settles the claim %r, which book/claims.yml does not list", name)
     for name, claim in claims.items():
-        kinds = {result["kind"] for result in settled[name]}
+        kinds = {result["kind"] for result in by_claim[name]}
         if not kinds and "read" not in claim:
             logger.warning("no result settles the claim %r", name)
         elif claim["verdict"] in ("wrong", "slip") and not kinds & SHOWS:

@@ -2,15 +2,12 @@
 
 from importlib import import_module
 
-PARTS = (
-    # formulas, figures, folds: what a chapter's page is made of
-    "local_katex", "figures", "living", "results", "seals", "folds", "typography", "glossary", "run_here",
-    # pages that are made of the notebooks and of lists
-    "claims", "models", "models_map", "models_deployed", "choose", "appendices", "front_picture", "api", "quizzes",
-    "lecture",
-    # the site as a whole
-    "search_words", "social_card", "finish",
-)  # fmt: skip
+# What a chapter's page is made of; pages made of the notebooks and of lists; the site as a whole.
+PARTS = [
+    *("local_katex", "figures", "living", "results", "seals", "folds", "glossary", "run_here"),
+    *("claims", "models", "front_picture", "api", "quizzes", "run_sheet"),
+    *("search_words", "finish"),
+]
 
 
 def setup(app):

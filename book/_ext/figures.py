@@ -24,11 +24,11 @@ class Figures(SphinxPostTransform):
 
     def run(self):
         """Describe, caption and number every picture; warn where one has no description or caption."""
-        place = prefix(self.env.docname, self.env.srcdir)
+        chapter = prefix(self.env.docname, self.env.srcdir)
         bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
-        drawn = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
-        drawn.sort(key=lambda found: folded(found[0]))  # who unfolds nothing misses no number
-        for count, (bundle, image) in enumerate(drawn, 1):
+        pictures = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
+        pictures.sort(key=lambda picture: folded(picture[0]))  # who unfolds nothing misses no number
+        for count, (bundle, image) in enumerate(pictures, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
             if not text or text.startswith("<"):
@@ -37,17 +37,17 @@ class Figures(SphinxPostTransform):
             if words is None:
                 self.warn("a figure has no caption: show it as a posenc.draw.Picture", bundle)
                 continue
-            label = f"{place}{count}"
+            label = f"{chapter}{count}"
             # A class of its own: the theme's spans of these names would number it again.
             numbered = nodes.inline("", f"Figure {label} ·", classes=["figure-number"])
             caption = nodes.caption("", "", numbered, *words)
             name = f"figure-{label.lower().replace('.', '-')}"
             png = Path(self.env.srcdir, image["uri"]).read_bytes()
-            shown = drawing({"image/png": png, "text/plain": text}, name)
-            bundle.replace_self(nodes.figure("", shown, caption, ids=[name], classes=["drawn"]))
+            picture = drawing({"image/png": png, "text/plain": text}, name)
+            bundle.replace_self(nodes.figure("", picture, caption, ids=[name], classes=["drawn"]))
 
-    def warn(self, words, place):
-        logging.getLogger(__name__).warning(words, location=place)
+    def warn(self, words, node):
+        logging.getLogger(__name__).warning(words, location=node)
 
 
 def prefix(docname, root):
@@ -57,8 +57,8 @@ def prefix(docname, root):
         return ""
     number = int(digits)
     notebook = Path(root, docname)
-    beside = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
-    letter = "abcdefgh"[beside.index(notebook.name)] if len(beside) > 1 else ""
+    siblings = sorted(path.stem for path in notebook.parent.glob(f"a{number}_*.ipynb")) if appendix else []
+    letter = "abcdefgh"[siblings.index(notebook.name)] if len(siblings) > 1 else ""
     return f"{appendix.upper()}{number}{letter}."
 
 

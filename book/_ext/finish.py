@@ -1,9 +1,7 @@
-"""The end of a build, in three steps: the pages, their look, and no file that is not asked for.
+"""The end of a build: the front page becomes the site's root, the styles one sheet; fonts and scripts are made small.
 
-The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used.
-`write_pages` takes from the pages what nobody sees or hears, and makes the front page the site's root. `style`
-joins the styles, `cut_fonts` cuts KaTeX's fonts to the glyphs that occur.
-`delete_unused` deletes every static file that no page asks for, and packs the scripts.
+The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. Without the steps
+that make less of something, the heaviest pages would ask for more than `book/_tools/limits.py` allows.
 """
 
 import logging as python_logging
@@ -20,7 +18,6 @@ ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 SPAN = re.compile(r"<(/?)span\b")
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
-IDLE = (' xmlns="http://www.w3.org/1998/Math/MathML"', ' style="top:0em;"')  # in formulas within HTML
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 QUIET = "nopw"  # Pygments' names, operators, punctuation and blanks: in the colour of the text
 QUIET_SPAN = re.compile(rf'<span class="[{QUIET}]">([^<]*)</span>')
@@ -30,9 +27,7 @@ MARK_RULE = re.compile(rf"\.highlight \.(?![{QUIET}] )[a-z]")
 SCRIPTS = {
     "living.js": 'class="living"',
     "filter.js": 'class="filter"',
-    "tips.js": r"^(notebooks/|book/(claims|every_size|results)\n)",
     "run_button.js": 'posenc-result[^>]* id="result-',
-    "choose.js": 'class="chooser"',
     "quiz.js": 'class="quiz"',
 }
 
@@ -49,18 +44,19 @@ def finish(app, exception):
     """Run the steps on the built site."""
     if exception or app.builder.name != "html":
         return
-    site = Path(app.outdir)
+    site, static = Path(app.outdir), Path(app.outdir, "_static")
     pages = write_pages(site, app.config.root_doc)
-    (site / "_static" / "site.css").write_text(style(site / "_static"), encoding="utf-8")
-    cut_fonts(site / "_static" / "fonts", pages.values())
-    delete_unused(site, pages)
+    (static / "site.css").write_text(style(static), encoding="utf-8")
+    cut_fonts(static / "fonts", pages.values())
+    for script in site.rglob("*.js"):
+        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def write_pages(site, root):
     """Write the pages as they have to be. Returns their texts by path."""
     # A theme's static files may have pieces of pages among them.
-    written = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
-    pages = {path: path.read_text(encoding="utf-8") for path in written}
+    paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path: path.read_text(encoding="utf-8") for path in paths}
     pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
     pages = {path: lean(mend(text)) for path, text in pages.items()}
     for path, text in pages.items():
@@ -70,7 +66,7 @@ def write_pages(site, root):
 
 def moved_up(page, folder):
     """A page of a folder as it has to read one folder up."""
-    page = ADDRESS.sub(lambda found: f'{found[1]}="{urljoin(folder + "/", found[2])}"', page)
+    page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
     return page.replace('data-content_root="../"', 'data-content_root="./"')
 
 
@@ -81,10 +77,8 @@ def mend(page):
 
 
 def lean(page):
-    """Leave out TeX's source beside its MathML, what says nothing, and marks of code without a colour."""
+    """Leave out TeX's source beside its MathML, and marks of code without a colour: a tenth of the heaviest page."""
     page = TEX.sub(r"\1", page)
-    for idle in IDLE:
-        page = page.replace(idle, "")
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
@@ -97,50 +91,32 @@ def style(static):
     own = sorted(ASSETS.glob("*.css"), key=lambda path: (path.name != "course.css", path.name))
     files = [path.read_text(encoding="utf-8") for path in (static / "katex.min.css", *own)]
     sheets = [*light, "@media screen {", *dark, "}", *files]
-    return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.S)).strip()
+    return re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.DOTALL)
 
 
 def glyphs(page):
     """The characters that the formulas of a page show."""
-    shown = set()
+    characters = set()
     for start in re.finditer(r'<span class="katex-html"[^>]*>', page):
-        depth, end = 1, start.end()
-        for tag in SPAN.finditer(page, end):
+        depth = 1
+        for tag in SPAN.finditer(page, start.end()):
             depth += -1 if tag[1] else 1
             if not depth:
-                shown.update(unescape(re.sub(r"<[^>]*>", "", page[end : tag.start()])))
+                characters.update(unescape(re.sub(r"<[^>]*>", "", page[start.end() : tag.start()])))
                 break
-    return shown
+    return characters
 
 
 def cut_fonts(folder, pages):
     """Keep of KaTeX's fonts the glyphs that occur in formulas, without hints for coarse screens."""
-    shown = set().union(*map(glyphs, pages))
+    unicodes = set(map(ord, set().union(*map(glyphs, pages))))
     for file in sorted(folder.glob("*.woff2")):
         options = subset.Options(flavor="woff2", hinting=False, notdef_outline=True)
         font = subset.load_font(str(file), options)
         cutter = subset.Subsetter(options)
-        cutter.populate(unicodes=map(ord, shown))
+        cutter.populate(unicodes=unicodes)
         cutter.subset(font)
         subset.save_font(font, str(file), options)
-
-
-def delete_unused(site, pages):
-    """Delete the static files and pictures that no page, style or script asks for; pack the other scripts."""
-    rooms = ("_static/", "_images/", "_sphinx_design")
-    files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
-    files = {name: path for name, path in files.items() if name.startswith(rooms)}
-    asked = "\n".join(pages.values())
-    kept = {name for name in files if name in asked}
-    loaded = [files[name].read_text(encoding="utf-8") for name in kept if name.endswith((".css", ".js"))]
-    kept |= {name for name in files if any(name.removeprefix("_static/") in text for text in loaded)}
-    for name in files.keys() - kept:
-        files[name].unlink()
-    for folder in sorted(site.rglob("_*/**/"), reverse=True):
-        if not any(folder.iterdir()):
-            folder.rmdir()
-    for script in site.rglob("*.js"):
-        script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def setup(app):

@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 EXERCISE, SOLUTION = "Work on it, and a solution", "A solution"
 
 
-class Behind(SphinxPostTransform):
+class Folds(SphinxPostTransform):
     """Runs after MyST-NB has made a fold of each folded cell, with priority 199."""
 
     default_priority = 200
@@ -28,68 +28,73 @@ class Behind(SphinxPostTransform):
             if not isinstance(page.parent, nodes.document):
                 continue
             sections = [child for child in page.children if isinstance(child, nodes.section)]
-            left = {page: cells(page, but=sections)} | {section: cells(section) for section in sections}
-            lecture = takewhile(lambda section: not answers(section), sections)
-            end = [page, *(section for section in lecture if left[section])][-1]
-            ways = set().union(*map(how, chain(*left.values())))
-            entries = [entry for part, found in left.items() for entry in entries_of(part, found)]
+            cells_of = {page: cells(page, without=sections)} | {section: cells(section) for section in sections}
+            lecture = takewhile(lambda section: not answer_cells(section), sections)
+            end = [page, *(section for section in lecture if cells_of[section])][-1]
+            kinds = set().union(*map(evidence_in, chain(*cells_of.values())))
+            entries = []
+            for part, part_cells in cells_of.items():
+                entries += entries_of(part, part_cells)
             for section in sections:
                 join_exercises(section)
             if entries:
-                ways = [way for way in ("proved", "run", "measured", "drawn") if way in ways]
-                said = " and ".join(filter(None, [", ".join(ways[:-1]), *ways[-1:]]))
-                words = f"Behind this page: {f'how it was {said}' if said else 'the code'}"
+                kinds = [kind for kind in ("proved", "run", "measured", "drawn") if kind in kinds]
+                listed = " and ".join(filter(None, [", ".join(kinds[:-1]), *kinds[-1:]]))
+                words = f"Behind this page: {f'how it was {listed}' if listed else 'the code'}"
                 end += HideCodeCellNode("", *entries, prompt_show=words, classes=["behind"])
 
 
-def answers(section):
+def answer_cells(section):
     """The cells in which a reader works."""
     return [cell for cell in section.findall(nodes.container) if "tag_answer" in cell["classes"]]
 
 
-def entries_of(section, found):
-    """What these cells of a section leave behind, under its title."""
-    entries = [entry for entry in map(behind, found) if entry]
+def entries_of(section, section_cells):
+    """What these cells of a section leave to the fold, under its title."""
+    entries = [entry for entry in map(take_out, section_cells) if entry]
     if entries:
         words = nodes.inline("", "", *(part.deepcopy() for part in next(section.findall(nodes.title)).children))
         entries.insert(0, head_of(words, section, "behind-section"))
     return entries
 
 
-def cells(section, but=()):
-    """The code cells of a section, without those of exercises and of the sections in `but`."""
-    found = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
-    found = [cell for cell in found if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
-    others = {cell for other in but for cell in cells(other)}
-    return [cell for cell in found if cell not in others]
+def cells(section, without=()):
+    """The code cells of a section, without those of exercises and of the sections in `without`."""
+    code = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
+    code = [cell for cell in code if not {"tag_answer", "tag_solution"} & set(cell["classes"])]
+    others = {cell for other in without for cell in cells(other)}
+    return [cell for cell in code if cell not in others]
 
 
-def results(cell):
+def cards_in(cell):
     """The cards that a cell shows."""
     return [card for card in cell.findall(nodes.container) if "posenc-result" in card["classes"]]
 
 
-def how(cell):
-    """In which ways what a cell shows was found."""
-    kinds = {kind for card in results(cell) for kind in card["classes"]}
-    ways = {"proved", "run"} if kinds & {"proved", "refuted"} else set()
-    drawn = {"drawn"} if next(cell.findall(nodes.figure), None) else set()
-    return ways | drawn | ({"measured"} & kinds)
+def evidence_in(cell):
+    """The kinds of evidence that a cell shows."""
+    kinds = {kind for card in cards_in(cell) for kind in card["classes"]}
+    evidence = {"measured"} & kinds
+    if kinds & {"proved", "refuted"}:
+        evidence |= {"proved", "run"}
+    if next(cell.findall(nodes.figure), None):
+        evidence.add("drawn")
+    return evidence
 
 
-def behind(cell):
-    """What of a cell goes behind its page: all of one that folds whole, else how its output was made."""
+def take_out(cell):
+    """Take out of a cell what goes behind its page: all of one that folds whole, else how its output was made."""
     folded = [child for child in cell.children if isinstance(child, HideCodeCellNode)]
     if cell.get("hide_mode") == "all":
-        code, *shown = folded[0].children
-        for card in results(cell):  # the whole verdict stands there
+        code, *outputs = folded[0].children
+        for card in cards_in(cell):  # the whole verdict stands there
             card.children = [part for part in card if "card-word" not in part["classes"]]
         cell.parent.remove(cell)
         cell.children = []
-        cell.extend([*shown, code])
+        cell.extend([*outputs, code])
         return cell
     entry = nodes.container(classes=["made"])
-    for card in results(cell):
+    for card in cards_in(cell):
         place = [f"behind-{label}" for label in card["ids"]]
         entry += nodes.container("", *details(card), ids=place)
     for figure in cell.findall(nodes.figure):
@@ -114,10 +119,10 @@ def details(card):
     return [head_of(words, card), *kept]
 
 
-def head_of(words, shown, kind="made-head"):
+def head_of(words, target, kind="made-head"):
     """The line above an entry, linked to the card, figure or section that it is about."""
-    if shown["ids"]:
-        words = nodes.reference("", "", words, internal=True, refuri=f"#{shown['ids'][0]}")
+    if target["ids"]:
+        words = nodes.reference("", "", words, internal=True, refuri=f"#{target['ids'][0]}")
     return nodes.paragraph("", "", words, classes=[kind])
 
 
@@ -150,4 +155,4 @@ def close_fold(translator, node):
 def setup(app):
     """Take the place of MyST-NB's own folds."""
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))
-    app.add_post_transform(Behind)
+    app.add_post_transform(Folds)

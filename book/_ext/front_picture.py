@@ -16,7 +16,10 @@ SENTENCES = ("dog bites man", "man bites dog")
 
 
 def columns(order, coded):
-    """What the layer of chapter 1 gives to each token, (3, 8). order: which word stands at each place."""
+    """What the layer of chapter 1 gives to each token, float64, (3, 8).
+
+    order: which word stands at each place. coded: whether the sinusoidal code is added to the words.
+    """
     import torch
 
     from posenc import additive, doors
@@ -60,9 +63,9 @@ class Opening(FromNotebooks):
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        shown = drawing(picture()._repr_mimebundle_(), "figure-opening")
+        figure = drawing(picture()._repr_mimebundle_(), "figure-opening")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
-        return [Unnumbered("", shown, caption, ids=["figure-opening"], classes=["drawn"])]
+        return [Unnumbered("", figure, caption, ids=["figure-opening"], classes=["drawn"])]
 
 
 def setup(app):

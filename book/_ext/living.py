@@ -6,7 +6,6 @@ picture of the figure gets a box that says which script, and is as high as the l
 figure is written. The still picture stays where there is no script, and in print.
 """
 
-import json
 import posixpath
 from pathlib import Path
 
@@ -28,47 +27,42 @@ class ComeAlive(SphinxPostTransform):
 
     def run(self):
         """Box the figures of this page that `living.yml` names; warn of those that are not there."""
-        captioned = {
-            " ".join(caption.astext().split()): figure
-            for figure in self.document.findall(nodes.figure)
-            for caption in figure.findall(nodes.caption)
-        }
-        for name, wanted in FIGURES.items():
-            if wanted["page"] != self.env.docname:
+        captions = list(self.document.findall(nodes.caption))
+        for name, entry in FIGURES.items():
+            if entry["page"] != self.env.docname:
                 continue
-            script = wanted.get("plays", name)
-            found = [figure for text, figure in captioned.items() if begins(text, wanted["figure"])]
-            if len(found) != 1 or not (SCRIPTS / f"{script}.js").is_file():
-                words = f"living.yml: {len(found)} figures begin with {wanted['figure']!r}, or no {script}.js"
+            matches = [caption for caption in captions if begins(caption, entry["figure"])]
+            if len(matches) != 1 or not (SCRIPTS / f"{name}.js").is_file():
+                words = f"living.yml: {len(matches)} figures begin with {entry['figure']!r}, or no {name}.js"
                 logging.getLogger(__name__).warning(words, location=self.document)
                 continue
-            (figure,) = found
-            picture = [child for child in figure.children if not isinstance(child, nodes.caption)]
-            rest = [child for child in figure.children if isinstance(child, nodes.caption)]
-            two_captions(rest[0], wanted["alive"])
-            figure.children = []
+            (caption,) = matches
+            figure = caption.parent
+            picture = [child for child in figure.children if child is not caption]
+            add_living_caption(caption, entry["alive"])
+            # The script's address is that of a source, so that it is found, moved and kept like any other.
             folder = posixpath.relpath("_static/living", posixpath.dirname(self.env.docname) or ".")
-            box = {  # the script's address is that of a source, so that it is found, moved and kept like any other
-                "data-figure": script, "data-src": f"{folder}/{script}.js",
-                "data-start": json.dumps(wanted.get("start", {})),
-                "style": "--wide:{}px;--narrow:{}px".format(*wanted["room"]),
-            }  # fmt: skip
-            figure += [tag("div", *picture, classes=["living"], **box), *rest]
-
-
-def two_captions(caption, alive):
-    """Behind a figure's number, if any, keep the words for the still picture; add the living one's."""
-    numbered = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
-    still = caption.children[len(numbered) :]
-    caption.children = numbered
-    caption += [nodes.inline("", "", *still, classes=["still"]), nodes.inline("", " ", classes=["alive"])]
-    for part, text in enumerate(alive.split("*")):
-        caption[-1] += nodes.emphasis("", text) if part % 2 else nodes.Text(text)
+            style = "--wide:{}px;--narrow:{}px".format(*entry["room"])
+            attributes = {"data-figure": name, "data-src": f"{folder}/{name}.js", "style": style}
+            figure.children = []
+            figure += [tag("div", *picture, classes=["living"], **attributes), caption]
 
 
 def begins(caption, words):
     """Whether a caption, with or without "Figure 2.4 ·", begins with the words."""
-    return caption.startswith(words) or caption.partition(" · ")[2].startswith(words)
+    text = " ".join(caption.astext().split())
+    return text.startswith(words) or text.partition(" · ")[2].startswith(words)
+
+
+def add_living_caption(caption, text):
+    """After a figure's number, if any, keep the words for the still picture; add the living one's."""
+    number = [part for part in caption.findall(nodes.inline) if "figure-number" in part["classes"]]
+    still = caption.children[len(number) :]
+    alive = nodes.inline("", " ", classes=["alive"])
+    for n, part in enumerate(text.split("*")):  # what stands between two asterisks is emphasised
+        alive += nodes.emphasis("", part) if n % 2 else nodes.Text(part)
+    caption.children = number
+    caption += [nodes.inline("", "", *still, classes=["still"]), alive]
 
 
 def setup(app):

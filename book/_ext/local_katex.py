@@ -83,36 +83,27 @@ def add_files(app):
     app.config.html_static_path.append(str(static))
 
 
-class Together(SphinxPostTransform):
-    """Keeps a formula and its punctuation on one line, and the bracket before a short one.
+class Punctuation(SphinxPostTransform):
+    """Keeps the comma or the full stop after a formula on its line: KaTeX's boxes allow a break before it.
 
-    KaTeX's boxes allow a break between them. A long formula may have to break itself: it takes the
-    punctuation in as its own end.
+    A long formula may have to break itself, so it takes the punctuation in as its own end.
     """
 
     default_priority = 500
 
     def run(self):
-        """Wrap what belongs together in an inline that does not break, or make the punctuation TeX."""
+        """Wrap both in an inline that does not break, or make the punctuation TeX."""
         for formula in list(self.document.findall(nodes.math)):
-            around = formula.parent
-            place = around.index(formula)
-            near = formula.previous_sibling(), formula.next_node(descend=False, siblings=True)
-            before, after = (str(node) if isinstance(node, nodes.Text) else "" for node in near)
-            opening, closing = re.search(r"[(“]*$", before)[0], re.match(r"[,.;:!?)]*", after)[0]
-            # By place: a paragraph may hold several equal texts.
-            if closing:
-                around[place + 1] = nodes.Text(after[len(closing) :])
-            if len(formula.astext()) >= 40:  # it may have to break, and the punctuation becomes its end
-                if closing:
-                    end = f"\\mathclose{{\\text{{{closing}}}}}"  # no space stands before what closes
-                    around[place] = nodes.math("", formula.astext() + end)
+            following = formula.next_node(descend=False, siblings=True)
+            marks = re.match(r"[,.;:!?)]*", following)[0] if isinstance(following, nodes.Text) else ""
+            if not marks:
                 continue
-            if opening:
-                around[place - 1] = nodes.Text(before[: -len(opening)])
-            if opening or closing:
-                parts = nodes.Text(opening), formula.deepcopy(), nodes.Text(closing)
-                around[place] = nodes.inline("", "", *parts, classes=["together"])
+            parent, place = formula.parent, formula.parent.index(formula)
+            parent[place + 1] = nodes.Text(following[len(marks) :])
+            if len(formula.astext()) < 40:
+                parent[place] = nodes.inline("", "", formula.deepcopy(), nodes.Text(marks), classes=["together"])
+            else:  # no space stands before what closes
+                parent[place] = nodes.math("", f"{formula.astext()}\\mathclose{{\\text{{{marks}}}}}")
 
 
 def setup(app):
@@ -133,7 +124,7 @@ def setup(app):
         inline_renderers=(checked(katex.html_visit_math), None),
         block_renderers=(checked(katex.html_visit_displaymath), None),
     )
-    app.add_post_transform(Together)
+    app.add_post_transform(Punctuation)
     app.connect("builder-inited", add_files)
 
 

@@ -1,13 +1,13 @@
 """The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
 
-What they say is computed and worded by `models_facts`, and drawn by `models_map`. A build stops at an entry
-without a source, and at a config that `posenc.models` does not read.
+What they say is computed and worded by `models_facts`. A build stops at an entry without a source, and at a config
+that `posenc.models` does not read.
 """
 
 from collections import Counter
 
+import models_facts
 from docutils import nodes
-from models_facts import KINDS, ROOT, RULES, address, agreement, all_read, biased, computed, follows, load, says
 from results import FromNotebooks, many, search
 from sphinx.util.docutils import SphinxDirective
 
@@ -37,21 +37,24 @@ class Models(FromNotebooks):
 
     def run(self):
         """The form, and a section of entries."""
-        sources = load()["sources"]
-        self.env.note_dependency(str(ROOT / "book" / "models.yml"))
+        sources = models_facts.load()["sources"]
+        self.env.note_dependency(str(models_facts.ROOT / "book" / "models.yml"))
         for path in ("models", "scaling", "frequencies"):
-            self.env.note_dependency(str(ROOT / "notebooks" / "posenc" / f"{path}.py"))
+            self.env.note_dependency(str(models_facts.ROOT / "notebooks" / "posenc" / f"{path}.py"))
         entries, years, schemes, rules = [], {}, {}, {}
-        for model, layers in all_read():
+        for model, layers in models_facts.models_with_layers():
             years[f"of-{model['year']}"] = str(model["year"])
             schemes |= {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers.values()}
-            rules |= {f"rule-{layer.rule}": RULES[layer.rule] for layer in layers.values() if layer.base}
+            rules |= {f"rule-{layer.rule}": models_facts.RULES[layer.rule] for layer in layers.values() if layer.base}
             entries.append(self.entry(model, sources[model["source"]], layers))
         agree = {"it-agrees": "agrees with the lengths", "it-differs": "differs from them"}
         choices = {
-            "Scheme": schemes, "Rule": rules, "Factor": agree, "Year": years,
-            "Source": {f"from-{kind}": words for kind, words in KINDS.items()},
-        }  # fmt: skip
+            "Scheme": schemes,
+            "Rule": rules,
+            "Factor": agree,
+            "Year": years,
+            "Source": {f"from-{kind}": words for kind, words in models_facts.KINDS.items()},
+        }
         section = nodes.section(ids=["the-models"], names=["the models"])
         section += nodes.title("", "The models")
         section += entries
@@ -69,19 +72,19 @@ class Models(FromNotebooks):
             block = nodes.container(classes=["model-layer"])
             if len(layers) > 1:
                 block += paragraph("kind", NAMES[kind])
-            block += terms(says(layer, model.get("trained")))
+            block += terms(models_facts.config_terms(layer, model.get("trained")))
             if layer.why:
                 block += paragraph("why", f"Not run from a config alone: {layer.why}.")
             elif layer.scheme == "RoPE":
-                found = follows(layer)
-                classes += [f"rule-{layer.rule}", f"it-{agreement(layer)[0]}"]
-                block += terms(computed(layer, found), "follows")
-                keys["wavelength"] = max(keys.get("wavelength", 0), round(found.wavelength))
-                keys["turns"] = found.turns  # of the layers that look furthest, which come last
-                if found.suffices is not None:
-                    keys["suffices"] = found.suffices
-            elif biased(layer):
-                block += terms(biased(layer), "follows")
+                facts = models_facts.Consequences(layer)
+                classes += [f"rule-{layer.rule}", f"it-{models_facts.agreement(layer)[0]}"]
+                block += terms(models_facts.derived_terms(layer, facts), "follows")
+                keys["wavelength"] = max(keys.get("wavelength", 0), round(facts.wavelength))
+                keys["turns"] = facts.turns  # of the layers that look furthest, which come last
+                if facts.suffices is not None:
+                    keys["suffices"] = facts.suffices
+            elif models_facts.bias_terms(layer):
+                block += terms(models_facts.bias_terms(layer), "follows")
             shown.append(block)
         ids = [nodes.make_id(f"model {model['name']}")]
         entry = nodes.container(classes=list(dict.fromkeys(classes)), ids=ids)
@@ -95,7 +98,7 @@ class Models(FromNotebooks):
     def source(self, model, source):
         """Where the numbers were read."""
         line = self.line(f"Read in {source['words']}: ", kind="model-source")
-        place = address(model, source)
+        place = models_facts.address(model, source)
         words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
         line += nodes.reference("", "", words, refuri=place) if place else words
         line += nodes.Text(".")
@@ -111,12 +114,12 @@ def paragraph(kind, words):
 
 def terms(pairs, kind="says"):
     """A list of terms and what they are."""
-    found = nodes.definition_list(classes=["facts", kind])
+    entries = nodes.definition_list(classes=["facts", kind])
     for term, words in pairs.items():
         line = nodes.definition_list_item("", nodes.term("", term))
         line += nodes.definition("", nodes.paragraph("", words))
-        found += line
-    return found
+        entries += line
+    return entries
 
 
 class ModelsCount(SphinxDirective):
@@ -124,13 +127,14 @@ class ModelsCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        sources, found = load()["sources"], all_read()
-        kinds = Counter(sources[model["source"]]["kind"] for model, _ in found)
-        read = [layers.values() for _, layers in found]
-        without = sum(any(layer.scheme == "NoPE" for layer in layers) for layers in read)
-        differ = sum(any(agreement(layer)[0] == "differs" for layer in layers if layer.base) for layers in read)
+        sources, models = models_facts.load()["sources"], models_facts.models_with_layers()
+        kinds = Counter(sources[model["source"]]["kind"] for model, _ in models)
+        without = differ = 0
+        for _, layers in models:
+            without += any(layer.scheme == "NoPE" for layer in layers.values())
+            differ += any(models_facts.agreement(layer)[0] == "differs" for layer in layers.values() if layer.base)
         text = (
-            f"{many(len(found), 'model')}: {kinds['config']} from a copy of their config.json, "
+            f"{many(len(models), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
             f"positions, {differ} a factor that does not lead from the length before the rule to the declared one."

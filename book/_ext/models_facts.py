@@ -42,27 +42,27 @@ def load():
 
 
 @cache
-def all_read():
+def models_with_layers():
     """The models, each with its layers by kind, those that look furthest last."""
     return [(model, models.read(model["config"])) for model in load()["models"]]
 
 
 def problems(model, sources):
     """What is wrong with an entry, in words."""
-    wanted = {"name", "by", "year", "source", "at", "config"}
-    found = [f"no {name}" for name in sorted(wanted) if not model.get(name)]
+    required = {"name", "by", "year", "source", "at", "config"}
+    wrong = [f"no {name}" for name in sorted(required) if not model.get(name)]
     source = sources.get(model.get("source"))
     if model.get("source") and source is None:
-        found.append(f"the source {model['source']!r} is not in the list of sources")
+        wrong.append(f"the source {model['source']!r} is not in the list of sources")
     elif source and source.get("kind") not in KINDS:
-        found.append(f"the source {model['source']!r} has no kind")
+        wrong.append(f"the source {model['source']!r} has no kind")
     elif source and not source.get("package") and not (source.get("commit") or model.get("commit")):
-        found.append("its source names no commit")
+        wrong.append("its source names no commit")
     try:
         models.read(model.get("config") or {})
     except ValueError as problem:
-        found.append(str(problem))
-    return found
+        wrong.append(str(problem))
+    return wrong
 
 
 def address(model, source):
@@ -74,14 +74,14 @@ def address(model, source):
     return f"https://github.com/{source['repository']}/blob/{commit}/{place}"
 
 
-class Follows:
+class Consequences:
     """What follows from the numbers of one layer with RoPE.
 
     wavelength: of the slowest pair that turns, as the model runs.
     reach: how far apart query and key can be: the declared context, or the window. trained: the length in
     which turns are counted, by the frequencies before the rule: the trained one where the config names it,
     else the declared context, by the frequencies that run; at most the window.
-    turns: of the slowest pair. whole: how many pairs go round at least once.
+    turns: of the slowest pair. full_turns: how many pairs go round at least once.
     suffices, after: the least m with Σ cos(mω) < 0 over all pairs of the head, before and after the rule,
     None where there is none within reach. always: there is none at all, since half of the head or more stands
     still. alone: the same for the columns that turn, without the others.
@@ -94,21 +94,14 @@ class Follows:
         self.trained = min(layer.trained or layer.context, self.reach)
         counted = layer.original if layer.trained else layer.frequencies
         counted = scaling.turns_in(counted[counted > 0], self.trained)
-        self.turns, self.pairs, self.whole = float(counted.min()), len(counted), int((counted >= 1).sum())
+        self.turns, self.pairs, self.full_turns = float(counted.min()), len(counted), int((counted >= 1).sum())
         self.always = 2 * layer.rotated <= layer.head
-        self.first = layer.original[layer.original > 0]
-        self.alone = first_below(self.first, self.reach)
+        self.alone = first_below(layer.original[layer.original > 0], self.reach)
         self.suffices = self.after = None
         if not self.always:
             assert layer.head == layer.rotated, "between half and all of the head: count the pairs that stand still"
             self.suffices = self.alone
             self.after = self.suffices if layer.rule == "none" else first_below(turning, self.reach)
-
-
-@cache
-def follows(layer):
-    """`Follows` of a layer, computed once."""
-    return Follows(layer)
 
 
 def first_below(frequencies, most):
@@ -145,32 +138,32 @@ def number(value):
     return f"{value:g}" if value < 1000 else thousands(value)
 
 
-def says(layer, trained=None):
+def config_terms(layer, trained=None):
     """What the config has, as pairs of a term and its words. trained: the length, where another source has it."""
-    found = {"Scheme": layer.scheme}
+    terms = {"Scheme": layer.scheme}
     if layer.scheme == "RoPE":
-        found["Scheme"] = f"RoPE, base {thousands(layer.base)}"
-        found["Columns"] = f"{share(layer)} turn, {layer.layout}"
+        terms["Scheme"] = f"RoPE, base {thousands(layer.base)}"
+        terms["Columns"] = f"{share(layer)} turn, {layer.layout}"
         if layer.rule != "none":
-            found["Rule"] = RULES[layer.rule] + ruled(layer)
+            terms["Rule"] = RULES[layer.rule] + rule_numbers(layer)
         if layer.sections:
-            found["Pairs"] = "{} for time, {} for height, {} for width".format(*layer.sections)
+            terms["Pairs"] = "{} for time, {} for height, {} for width".format(*layer.sections)
     if layer.detail:
-        found["Bias"] = layer.detail
+        terms["Bias"] = layer.detail
     if layer.back:
-        found["Values"] = "turn too, and the output back"
+        terms["Values"] = "turn too, and the output back"
     if layer.context:
-        found["Context"] = f"{thousands(layer.context)} declared"
+        terms["Context"] = f"{thousands(layer.context)} declared"
         if layer.trained:
-            found["Context"] += f", {thousands(layer.trained)} before the rule"
+            terms["Context"] += f", {thousands(layer.trained)} before the rule"
         elif trained:
-            found["Context"] += f", {thousands(trained)} trained"
+            terms["Context"] += f", {thousands(trained)} trained"
     if layer.window:
-        found["Window"] = thousands(layer.window)
+        terms["Window"] = thousands(layer.window)
     if layer.slope:
         place = "(m + 1)" if layer.ahead else "m"
-        found["Queries"] = f"times 1 + {layer.slope:g}·ln(1 + ⌊{place}/{thousands(layer.every)}⌋)"
-    return found
+        terms["Queries"] = f"times 1 + {layer.slope:g}·ln(1 + ⌊{place}/{thousands(layer.every)}⌋)"
+    return terms
 
 
 def share(layer):
@@ -178,43 +171,43 @@ def share(layer):
     return f"all {layer.head}" if layer.rotated == layer.head else f"{layer.rotated} of {layer.head}"
 
 
-def ruled(layer):
+def rule_numbers(layer):
     """The numbers of a rule."""
     if layer.factor is None:
         return ""
-    found = f", s = {number(layer.factor)}"
+    words = f", s = {number(layer.factor)}"
     if layer.ends:
-        found += f", ramp from {number(layer.ends[0])} to {number(layer.ends[1])} turns"
+        words += f", ramp from {number(layer.ends[0])} to {number(layer.ends[1])} turns"
     if layer.attention != 1:
-        found += f", attention factor {layer.attention:.3f}"
-    return found + (f", scores × {layer.scale:.3f}" if layer.scale != 1 else "")
+        words += f", attention factor {layer.attention:.3f}"
+    return words + (f", scores × {layer.scale:.3f}" if layer.scale != 1 else "")
 
 
-def computed(layer, found):
+def derived_terms(layer, facts):
     """What follows, as pairs of a term and its words."""
-    turns = thousands(found.turns) if found.turns >= 0.001 else "less than 0.001"
-    wave = f"wavelength {thousands(found.wavelength)}, {turns} turns in {thousands(found.trained)} tokens"
-    words = {"Slowest pair": wave, "Full turns": f"{found.whole} of {found.pairs} pairs"}
-    words["Base suffices"] = suffices(layer, found)
+    turns = thousands(facts.turns) if facts.turns >= 0.001 else "less than 0.001"
+    wave = f"wavelength {thousands(facts.wavelength)}, {turns} turns in {thousands(facts.trained)} tokens"
+    terms = {"Slowest pair": wave, "Full turns": f"{facts.full_turns} of {facts.pairs} pairs"}
+    terms["Base suffices"] = base_term(layer, facts)
     word, sentence = agreement(layer)
     if word != "none":
-        words["Factor"] = f"{MARKS[word]} {sentence}"
+        terms["Factor"] = f"{MARKS[word]} {sentence}"
     if layer.rule == "yarn":
-        words["Attention"] = attention(layer)
-    return words
+        terms["Attention"] = attention_term(layer)
+    return terms
 
 
-def attention(layer):
+def attention_term(layer):
     """Whether the scores grow as YaRN asks."""
-    asked = scaling.yarn_attention(layer.factor)
-    if math.isclose(layer.attention, asked, rel_tol=1e-6):
-        return f"✓ the rule's {asked:.3f} on query and key: scores × {asked**2:.3f}"
-    if math.isclose(layer.scale, asked**2, rel_tol=1e-6):
-        return f"✓ the rule's scores × {asked**2:.3f}, and so in the columns that stand still"
-    return f"≠ {layer.attention:g}, where the rule has {asked:.3f} on query and key"
+    expected = scaling.yarn_attention(layer.factor)
+    if math.isclose(layer.attention, expected, rel_tol=1e-6):
+        return f"✓ the rule's {expected:.3f} on query and key: scores × {expected**2:.3f}"
+    if math.isclose(layer.scale, expected**2, rel_tol=1e-6):
+        return f"✓ the rule's scores × {expected**2:.3f}, and so in the columns that stand still"
+    return f"≠ {layer.attention:g}, where the rule has {expected:.3f} on query and key"
 
 
-def biased(layer):
+def bias_terms(layer):
     """What follows for a bias on the scores."""
     scheme = layer.ready()
     if isinstance(scheme, bias.ALiBi):
@@ -229,13 +222,13 @@ def biased(layer):
     return {}
 
 
-def suffices(layer, found):
+def base_term(layer, facts):
     """How far the base goes, before and after the rule."""
-    whole = f"for the whole {'window' if found.reach == layer.window else 'context'}"
-    if found.always:
-        rest = f"to {thousands(found.alone)}" if found.alone else whole
+    everything = f"for the whole {'window' if facts.reach == layer.window else 'context'}"
+    if facts.always:
+        rest = f"to {thousands(facts.alone)}" if facts.alone else everything
         return f"for any length, as half of the head or more stands still; the turning columns alone {rest}"
-    before, after = (whole if end is None else f"to {thousands(end)}" for end in (found.suffices, found.after))
+    before, after = (everything if end is None else f"to {thousands(end)}" for end in (facts.suffices, facts.after))
     if layer.rule == "none":
         return before
     same, two = f"{before}, with the rule and without", f"{before} by itself, {after} with the rule"

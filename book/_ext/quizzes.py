@@ -21,8 +21,9 @@ def read(root):
     text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
     # All values are texts, so that an option may be 0.03.
     questions = {int(chapter): asked for chapter, asked in yaml.load(text, yaml.BaseLoader).items()}
-    names = [question["id"] for chapter in questions.values() for question in chapter]
-    for question in (question for chapter in questions.values() for question in chapter):
+    every = [question for chapter in questions.values() for question in chapter]
+    names = [question["id"] for question in every]
+    for question in every:
         if sum("right" in option for option in question["options"]) != 1 or names.count(question["id"]) != 1:
             raise ExtensionError(f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own")
     return questions

@@ -100,8 +100,8 @@ class FromNotebooks(SphinxDirective):
         paths = notebooks()
         for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
-        found = [(path, title_of(path), results_of(path)) for path in paths]
-        return [entry for entry in found if entry[2]]
+        entries = [(path, title_of(path), results_of(path)) for path in paths]
+        return [entry for entry in entries if entry[2]]
 
     def for_every_size(self, names):
         """' For 74 of these 300 results … a theorem for every size.', with the link to the page of these."""
@@ -137,13 +137,13 @@ class ResultCount(FromNotebooks):
 
     def run(self):
         """Two sentences."""
-        found = self.results()
-        counts = Counter(result["kind"] for result in found.values())
+        results = self.results()
+        counts = Counter(result["kind"] for result in results.values())
         text = (
             f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
             f"each run in numbers too; {many(counts['measured'], 'measurement')}."
         )
-        return [nodes.paragraph(text, text, *self.for_every_size(found), classes=["result-count"])]
+        return [nodes.paragraph(text, text, *self.for_every_size(results), classes=["result-count"])]
 
 
 def many(count, noun):
@@ -158,13 +158,14 @@ class Results(FromNotebooks):
         """The filter, then a section for each notebook."""
         chapters = self.chapters()
         titles = {f"in-{path.stem}": title for path, title, _ in chapters}
-        shown = [search("results", {"Verdict": {kind: kind.capitalize() for kind in KINDS}, "Chapter": titles})]
+        verdicts = {kind: kind.capitalize() for kind in KINDS}
+        content = [search("results", {"Verdict": verdicts, "Chapter": titles})]
         for path, title, results in chapters:
             section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
             section += nodes.title(title, "", *self.inline(title))
             section += [self.card(result, f"in-{path.stem}") for result in results.values()]
-            shown.append(section)
-        return shown
+            content.append(section)
+        return content
 
     def card(self, result, place):
         """The card of one result, as in its chapter, with a link to it there."""
@@ -192,8 +193,8 @@ def search(things, choices, orders=None):
     It is hidden until `filter.js` runs, so without scripts the page shows all entries and no dead form.
     """
     fields = ['<label>Search <input type="search" placeholder="word or id"></label>']
-    fields += [f"<label>{label} <select>{options({'': 'all'} | given)}</select></label>"
-               for label, given in choices.items()]  # fmt: skip
+    for label, given in choices.items():
+        fields.append(f"<label>{label} <select>{options({'': 'all'} | given)}</select></label>")
     if orders:
         fields.append(f"<label>Order <select data-order>{options(orders)}</select></label>")
     form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
@@ -210,16 +211,17 @@ def mark_cards(app, doctree):
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
-    kept = cells(path)
+    saved = cells(path)
     for cell in list(doctree.findall(nodes.container)):
         if cell.get("nb_element") != "cell_code":
             continue
-        shown = [output["data"] for output in kept[cell["cell_index"]]["outputs"] if "data" in output]
+        # A node has no room for our bundle, which is read from the file, output by output.
+        outputs = [output["data"] for output in saved[cell["cell_index"]]["outputs"] if "data" in output]
         mimes = [node for node in cell.findall(nodes.container) if node.get("nb_element") == "mime_bundle"]
-        if len(shown) != len(mimes):
+        if len(outputs) != len(mimes):
             logger.warning("the outputs are not those kept in git: run 'make normal'", location=cell)
             continue
-        for data, mime in zip(shown, mimes, strict=True):
+        for data, mime in zip(outputs, mimes, strict=True):
             if MIME in data:
                 mark_card(app.env, doctree, mime, data[MIME])
 
@@ -233,7 +235,7 @@ def mark_card(env, doctree, mime, bundle):
     markdown.children = []
     markdown += card
     name_parts(card, kind, bool(bundle.get("domain")))
-    card.insert(len(card) - 1, word(bundle, kind, card.children[-1]))
+    card.insert(len(card) - 1, verdict_line(bundle, kind, card.children[-1]))
     label = f"result-{bundle['id']}"
     if label not in doctree.ids:
         doctree.ids[label] = card
@@ -243,7 +245,7 @@ def mark_card(env, doctree, mime, bundle):
         in_markdown(env, label, title)
 
 
-def word(bundle, kind, verdict):
+def verdict_line(bundle, kind, verdict):
     """The verdict in a word, linked to how it was reached; with where it fails, or what was measured."""
     place = f"#behind-result-{bundle['id']}"
     line = nodes.paragraph(classes=["card-word"])
@@ -262,8 +264,8 @@ def word(bundle, kind, verdict):
 
 def number_of(verdict):
     """What was measured: 0.97 of "256 tokens, the least of 10: 0.97, required above 0.9."."""
-    found = verdict.rpartition(": ")[2].partition(", ")[0].removesuffix(".")
-    return re.sub(r" over (?:one|[\d\s]+) numbers?$", "", found)
+    number = verdict.rpartition(": ")[2].partition(", ")[0].removesuffix(".")
+    return re.sub(r" over (?:one|[\d\s]+) numbers?$", "", number)
 
 
 def name_parts(card, kind, with_domain):

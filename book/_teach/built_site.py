@@ -61,6 +61,8 @@ def part(kind, chapter, name):
         heads = [head for head in parts(where, "h2, h3") if words(head).startswith(name)]
         found = [head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads]
     if len(found) != 1 or found[0] is None:
-        raise LookupError(f"chapter {chapter} has {len(found)} of the {kind} {name!r}: "
-                          "name one in book/teach/slides.yml as it begins there")  # fmt: skip
+        raise LookupError(
+            f"chapter {chapter} has {len(found)} of the {kind} {name!r}: "
+            "name one in book/teach/slides.yml as it begins there"
+        )
     return found[0]

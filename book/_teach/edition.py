@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "book" / "_teach"), str(ROOT / "notebooks")]
 
 import exercises as course  # noqa: E402
-from exercises import typed, variants  # noqa: E402
+from exercises import answer_source, variants  # noqa: E402
 from nbformat.v4 import new_code_cell as code  # noqa: E402
 from nbformat.v4 import new_markdown_cell as markdown  # noqa: E402
 
@@ -54,7 +54,7 @@ judge.configure(c)
 def student(path):
     """A chapter without its solutions, its cells to fill in not executed."""
     notebook, cells = copy.deepcopy(course.read(path)), []
-    proofs = {exercise.question for exercise in course.of(path) if exercise.answer is None}
+    proofs = {exercise.question for exercise in course.exercises_in(path) if exercise.answer is None}
     for cell in notebook.cells:
         if "answer" in course.tags(cell):
             cell.outputs, cell.execution_count = [], None
@@ -67,7 +67,7 @@ def student(path):
 
 def instructor(path):
     """A chapter with its solutions open, and after each the mistakes to expect and what the checker says."""
-    notebook, cells, found = copy.deepcopy(course.read(path)), [], iter(course.of(path))
+    notebook, cells, found = copy.deepcopy(course.read(path)), [], iter(course.exercises_in(path))
     for cell in notebook.cells:
         if course.tags(cell) & {"answer", "solution"}:
             cell.metadata.pop("jupyter", None)
@@ -82,11 +82,11 @@ def instructor(path):
 def mistakes(path, exercise):
     """The wrong answers on file, each with what the checker says of it."""
     chapter = course.chapter_of(path)
-    judge = course.judge_of(chapter, exercise.checker)
+    judge = course.checker_for(chapter, exercise.checker)
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
-    for source in course.beside(chapter, "ANSWERS", exercise.checker)["wrong"]:
+    for source in course.entry_for(chapter, "ANSWERS", exercise.checker)["wrong"]:
         with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
-            verdict = judge(typed.value(source))
+            verdict = judge(answer_source.evaluate(source))
         if "\n" in source:
             lines += [f"- {verdict.message}", "", "  ```python"]
             lines += [f"  {line}".rstrip() for line in source.strip().splitlines()] + ["  ```", ""]
@@ -156,8 +156,10 @@ def make(folder):
     """Write the editions of all chapters. Returns the paths."""
     written = []
     for name, kind in {
-        "student": student, "instructor": instructor, "assignments": lambda path: assignment(path, course.of(path)),
-    }.items():  # fmt: skip
+        "student": student,
+        "instructor": instructor,
+        "assignments": lambda path: assignment(path, course.exercises_in(path)),
+    }.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for path in course.chapters():
             nbformat.write(kind(path), folder / name / path.name)
@@ -202,14 +204,14 @@ def open_course(folder, secret, listed):
     for path in course.chapters():
         place = folder / "source" / path.stem / path.name
         place.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(assignment(path, course.of(path)), place)
+        nbformat.write(assignment(path, course.exercises_in(path)), place)
         judge.done(grader.generate_assignment(path.stem, force=True))
     with Gradebook(grader.coursedir.db_url) as book:
         for who, line in listed.items():
             known = {name: str(line.get(name) or "").strip() for name in ("first_name", "last_name", "email")}
             book.update_or_create_student(who, **known)
             for path in course.chapters():
-                asked = variants.drawn(course.of(path), course.chapter_of(path), secret, who)
+                asked = variants.drawn(course.exercises_in(path), course.chapter_of(path), secret, who)
                 written.append(folder / "handouts" / who / path.name)
                 written[-1].parent.mkdir(parents=True, exist_ok=True)
                 nbformat.write(assignment(path, asked), written[-1])

@@ -95,7 +95,7 @@ def collect(folder, listed):
 
 def grade(grader, who, path, chapter, put, questions):
     """Put one submission into the course and grade it: what was odd about it."""
-    asked = variants.drawn(course.of(chapter), course.chapter_of(chapter), judge.secret, who)
+    asked = variants.drawn(course.exercises_in(chapter), course.chapter_of(chapter), judge.secret, who)
     place = Path(grader.coursedir.format_path(grader.coursedir.submitted_directory, who, chapter.stem))
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -106,7 +106,7 @@ def grade(grader, who, path, chapter, put, questions):
     try:
         judge.done(grader.autograde(chapter.stem, who, force=True, create=False))
     except RuntimeError as problem:
-        return f"not graded: {checks.said(problem)}"
+        return f"not graded: {checks.describe(problem)}"
     notes = list(judge.Judge.notes)
     return "; ".join([f"questions {', '.join(other)} are not those of {who}"] * bool(other) + notes)
 
@@ -179,7 +179,7 @@ def main(folder, submissions=None, *, trusted=False):
             f"Nothing was graded: submissions cannot be shut in here ({problem}). Grade on Linux with bubblewrap "
             "(apt-get install bubblewrap), or, if you trust every submission as your own code, say TRUSTED=yes."
         ) from None
-    judge.secret, judge.trusted, checks.SECONDS = secret, trusted, 20.0  # the calls of a checker go to and fro
+    judge.secret, judge.trusted = secret, trusted
     grader, report = judge.grader(folder), []
     with Gradebook(grader.coursedir.db_url) as book:
         listed = [student.id for student in book.students]

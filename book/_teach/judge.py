@@ -23,9 +23,9 @@ import walls
 from exercises import variants
 from nbformat.v4 import new_output
 from nbgrader import preprocessors as steps
+from time_limit import TimedOut
 
 from posenc import checks
-from posenc.checks.time_limit import TimedOut
 
 HERE = Path(__file__).parent
 PATIENCE = 3.0  # seconds beyond the limit of its own, then a process is killed
@@ -108,7 +108,7 @@ class Submission:
         except Gone:
             raise
         except Exception as problem:
-            return "raised", checks.said(problem)
+            return "raised", checks.describe(problem)
 
     def line(self, end):
         """The next message, a list."""
@@ -166,7 +166,7 @@ class Submission:
 
     def judged(self, exercise):
         """The verdict on one answer. A process that died of an earlier one is started once more."""
-        judge = course.judge_of(course.chapter_of(self.path), exercise.checker)
+        judge = course.checker_for(course.chapter_of(self.path), exercise.checker)
         for attempt in (1, 2):
             try:
                 if self.process is None:
@@ -174,7 +174,7 @@ class Submission:
                 held = tuple(self.ask("get", name) for name in exercise.name.strip("()").split(", "))
                 verdict = judge(held if len(held) > 1 else held[0], **exercise.arguments, hidden=exercise.hidden)
             except (Exception, TimedOut) as trouble:
-                verdict = checks.Verdict(False, f"This answer cannot be judged: {checks.said(trouble)}.")
+                verdict = checks.Verdict(False, f"This answer cannot be judged: {checks.describe(trouble)}.")
             if re.search("Gone|TimedOut|come to an end", verdict.message):
                 self.stop()  # it is busy, dead, or out of step
             if attempt == 2 or "the process ended" not in verdict.message or time.monotonic() > self.deadline:
@@ -192,7 +192,7 @@ class Judge(steps.NbGraderPreprocessor):
             raise RuntimeError("Submissions are graded by `make grade` alone: it brings the secret and the walls.")
         who, chapter = resources["nbgrader"]["student"], resources["nbgrader"]["assignment"]
         path = next(path for path in course.chapters() if path.stem == chapter)
-        asked = variants.drawn(course.of(path), course.chapter_of(path), secret, who)
+        asked = variants.drawn(course.exercises_in(path), course.chapter_of(path), secret, who)
         code = [cell for cell in nb.cells if cell.cell_type == "code"]
         cells = [cell for cell in code if not cell.metadata.get("nbgrader", {}).get("grade")]
         marked = {cell.metadata.nbgrader.grade_id: cell for cell in code if cell not in cells}

@@ -50,7 +50,7 @@ def gift(chapters):
     return "\n".join(lines)
 
 
-def plain(chapter, asked):
+def text2qti_source(chapter, asked):
     """The questions of a chapter in the format of text2qti."""
     lines = [f"Quiz title: {TITLE}, chapter {chapter}", "Shuffle answers: true", ""]
     for number, question in enumerate(asked, 1):
@@ -67,7 +67,7 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "questions.gift").write_text(gift(chapters), encoding="utf-8")
     for chapter, asked in chapters.items():
-        quiz = Quiz(plain(chapter, asked), config=Config(), source_name=str(OUT))
+        quiz = Quiz(text2qti_source(chapter, asked), config=Config(), source_name=str(OUT))
         QTI(quiz).save(OUT / f"chapter_{chapter:02d}.zip")
     print(f"{sum(map(len, chapters.values()))} questions: {OUT}")
 

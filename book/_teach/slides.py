@@ -15,8 +15,8 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import built_site
-import lecture as plan
 import local_katex
+import run_sheet as plan
 from results import numbered
 
 OUT = built_site.ROOT / "_build" / "teach"
@@ -47,7 +47,7 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def own(found, page):
+def for_deck(found, page):
     """A copy of an element of a page, with addresses as they have to be in a deck and without buttons."""
     element = copy.copy(found)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
@@ -60,7 +60,7 @@ def own(found, page):
     return element
 
 
-def said(element):
+def for_speaker(element):
     """An element as the speaker's view can show it, which has no styles: formulas are MathML alone."""
     element = copy.copy(element)
     for part in element.select(".katex-html, .headerlink"):
@@ -70,7 +70,7 @@ def said(element):
     return str(element)
 
 
-def before(found):
+def paragraphs_before(found):
     """The paragraphs of a chapter that lead to what a slide shows."""
     while found.parent.name not in ("section", "article") and found.parent.parent.name != "blockquote":
         found = found.parent
@@ -93,21 +93,21 @@ def slide_of(chapter, slide, short=False):
     name = slide[kind]
     page = f"notebooks/{numbered()[chapter].stem}"
     found = built_site.part(kind, chapter, name)
-    words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken(slide, ASKED)
+    words, spoken = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], plan.spoken_text(slide, ASKED)
     if kind == "quiz":
         options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in found.select("label"))
-        right = own(found.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
-        reasons = [said(element) for element in found.select("details li > p")]
+        right = for_deck(found.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
+        reasons = [for_speaker(element) for element in found.select("details li > p")]
         answer = f'<div class="fragment answer">{right.decode_contents()}{notes(reasons)}</div>'
         say, content = found.legend.decode_contents(), f'<ol type="a">{options}</ol>{answer}'
         source, place = f"book/teach/quizzes.html#{name}", "Question"
     else:
-        element, anchor = own(found, page), found.get("id")
+        element, anchor = for_deck(found, page), found.get("id")
         say, content, place = escape(slide["say"]), str(element), kind.capitalize()
         source = f"{page}.html" + (f"#{anchor}" if anchor else "")
         if not words:
-            words = [said(paragraph) for paragraph in before(found)]
-            words += [said(caption) for caption in found.select("figcaption")]
+            words = [for_speaker(paragraph) for paragraph in paragraphs_before(found)]
+            words += [for_speaker(caption) for caption in found.select("figcaption")]
             text = re.sub(r"<math.*?</math>", "formula", " ".join(words), flags=re.S)
             spoken = re.sub(r"<[^>]*>", " ", text)
         if kind == "figure":

@@ -16,9 +16,9 @@ import numpy as np
 import sympy as sp
 import torch
 import walls
+from time_limit import TimedOut, limited
 
-from posenc.checks import Verdict, is_blank, said
-from posenc.checks.time_limit import TimedOut, limited
+from posenc.checks import Verdict, describe, is_blank
 from posenc.doors import Scheme
 
 LARGEST = 1_000_000  # numbers in one answer
@@ -137,7 +137,7 @@ def serve(incoming, outgoing):
         except TimedOut:
             return ["late", f"it did not come to an end in {walls.SECONDS:g} seconds"]
         except BaseException as problem:
-            return ["raised", type(problem).__name__[:100], said(problem).partition(": ")[2], said(problem)]
+            return ["raised", type(problem).__name__[:100], describe(problem).partition(": ")[2], describe(problem)]
 
     chapter, given, imports, cells, skip = receive()
     sys.modules[f"posenc.checks.{chapter}"] = module = Silent(chapter)

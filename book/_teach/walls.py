@@ -21,11 +21,10 @@ def command(*, trusted=False):
     places = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}
     places |= {sys.prefix, sys.base_prefix, *(path for path in sys.path if "site-packages" in path)}
     binds = [part for place in sorted(places) if Path(place).exists() for part in ("--ro-bind", place, place)]
-    for path in (PACKAGE, Path(run[-1]), Path(__file__)):
+    for path in (PACKAGE, Path(run[-1]), Path(__file__), Path(__file__).with_name("time_limit.py")):
         binds += ["--ro-bind", str(path), f"/course/{path.name}"]
     binds += ["--tmpfs", "/course/posenc/checks"]  # the checkers compute what is right
-    for name in ("__init__.py", "time_limit.py"):
-        binds += ["--ro-bind", str(PACKAGE / "checks" / name), f"/course/posenc/checks/{name}"]
+    binds += ["--ro-bind", str(PACKAGE / "checks" / "__init__.py"), "/course/posenc/checks/__init__.py"]
     wrap = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     wrap += ["--clearenv", "--size", str(2**23), "--tmpfs", "/tmp", *binds, "--remount-ro", "/course/posenc/checks"]
     wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--chdir", "/tmp"]

@@ -38,11 +38,11 @@ def prose(notebook):
 def open_code(notebook):
     """The number of lines of each code cell whose code is on the surface; blank lines do not count."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    shown = [cell.source for cell in code if not tags(cell) & {*FOLDED, "hide-input"}]
-    return [sum(bool(line.strip()) for line in source.splitlines()) for source in shown]
+    sources = [cell.source for cell in code if not tags(cell) & {*FOLDED, "hide-input"}]
+    return [sum(bool(line.strip()) for line in source.splitlines()) for source in sources]
 
 
-def shown(notebook, mime):
+def surface_outputs(notebook, mime):
     """What the surface shows of one kind: the data of each output that holds `mime`."""
     cells = [cell for cell in notebook.cells if not tags(cell) & FOLDED]
     return [o.data[mime] for cell in cells for o in cell.get("outputs", ()) if mime in o.get("data", {})]
@@ -63,8 +63,8 @@ def minutes(notebook):
         len(words) / 200
         + formulas * 15 / 60
         + sum(open_code(notebook)) * 6 / 60
-        + len(shown(notebook, CARD)) * 40 / 60
-        + len(shown(notebook, FIGURE)) * 30 / 60
+        + len(surface_outputs(notebook, CARD)) * 40 / 60
+        + len(surface_outputs(notebook, FIGURE)) * 30 / 60
         + exercises(notebook) * 4
     )
     return 5 * math.ceil(spent / 5)

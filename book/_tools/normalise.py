@@ -3,21 +3,19 @@
     python book/_tools/normalise.py                     every notebook
     python book/_tools/normalise.py notebooks/05_*.ipynb
 
-Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads,
-times, other metadata. The cells' ids follow from their sources. Written here: the first code cell, which
-brings the companion package to a notebook that was opened alone; what a tag means to the page and to
-JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole cell; `answer`, the cell that a
-reader fills in, is folded on the page alone); the minutes of reading.
+Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
+metadata. The cells' ids follow from their sources. Written here: the first code cell, for Colab (`colab_cell.py`);
+what a tag means to the page and to JupyterLab (`hide-input` folds the code, `evidence` and `solution` the whole
+cell; `answer`, the cell that a reader fills in, is folded on the page alone); the minutes of reading.
 """
 
-import functools
 import hashlib
 import sys
 from pathlib import Path
 
+import colab_cell
 import minutes
 import nbformat
-import yaml
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
@@ -27,40 +25,19 @@ from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
 TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-WHOLE = {"evidence", "solution", "answer"}  # fold a cell with its output
-BRING = """\
-# Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
-from importlib import invalidate_caches, util
-
-if not util.find_spec("posenc"):
-    course = "{url}"
-    %pip install --quiet {{course}}/archive/refs/heads/{branch}.zip
-    invalidate_caches()
-for package in ("posenc", "matplotlib", "sympy", "torch"):
-    if not util.find_spec(package):
-        raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's "
-                                  "own folder, and open the notebook from there.")"""
+WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output
 
 
 def execute(notebook):
     """Run every cell in a fresh kernel that starts in the notebooks' folder."""
-    client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", record_timing=False, coalesce_streams=True,
-        resources={"metadata": {"path": str(FOLDER)}},
-    )  # fmt: skip
-    return client.execute()
-
-
-@functools.cache
-def bring():
-    """The source of the cell that installs the companion package from its public address."""
-    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
-    return BRING.format(url=repository["url"], branch=repository["branch"])
+    resources = {"metadata": {"path": str(FOLDER)}}
+    options = {"timeout": 120, "kernel_name": "python3", "record_timing": False, "coalesce_streams": True}
+    return NotebookClient(notebook, resources=resources, **options).execute()
 
 
 def tidy(notebook):
     """Bring a notebook into normal form, without executing it. Changes and returns it."""
-    _put_first(notebook.cells, bring())
+    colab_cell.put_first(notebook.cells)
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
@@ -79,26 +56,16 @@ def tidy(notebook):
     return notebook
 
 
-def _put_first(cells, source):
-    """Make `source` the first code cell, in place of an older text of the same first line."""
-    title = source.splitlines()[0]
-    stays = next((cell for cell in cells if cell.cell_type == "code" and cell.source == source), None)
-    cells[:] = [cell for cell in cells if not cell.source.startswith(title)]
-    first = next((n for n, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))
-    cells.insert(first, stays or nbformat.v4.new_code_cell(source))
-    cells[first].metadata = {"tags": ["remove-cell"]}
-
-
 def _metadata(cell):
     tags = set(cell.metadata.get("tags", ())) - {"hide-cell"}
-    whole = tags & WHOLE
-    if whole:
+    with_output = tags & WITH_OUTPUT
+    if with_output:
         tags = tags - {"hide-input"} | {"hide-cell"}
     metadata = {"tags": sorted(tags)} if tags else {}
     if cell.cell_type != "code" or not tags & {"hide-cell", "hide-input", "remove-cell"}:
         return metadata
     if "answer" not in tags:
-        metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if whole else {})
+        metadata["jupyter"] = {"source_hidden": True} | ({"outputs_hidden": True} if with_output else {})
     return metadata
 
 

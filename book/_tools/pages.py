@@ -17,6 +17,6 @@ def listed():
         if "file" in entry:
             names.append(entry["file"])
         else:
-            found = sorted(FOLDER.parent.glob(f"{entry['glob']}.ipynb"))
-            names += [path.relative_to(ROOT).with_suffix("").as_posix() for path in found]
+            paths = sorted(FOLDER.parent.glob(f"{entry['glob']}.ipynb"))
+            names += [path.relative_to(ROOT).with_suffix("").as_posix() for path in paths]
     return names

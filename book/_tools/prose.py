@@ -30,14 +30,14 @@ FIGURE = "application/vnd.posenc.figure+json"
 NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
 
 
-def numbers(text):
+def _decimals(text):
     """The decimal numbers of a text: pairs of (negative, value)."""
-    found = set()
+    values = set()
     for match in NUMBER.finditer(SPACES.sub("", text)):
         # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
         sign = bool(match[1]) and not re.search(r"[\w)\]}|]$", match.string[: match.start()])
-        found.add((sign, Decimal(match[2])))
-    return found
+        values.add((sign, Decimal(match[2])))
+    return values
 
 
 def sections(notebook):
@@ -50,12 +50,12 @@ def sections(notebook):
     return parts
 
 
-def typed(cell):
+def numbers_in_prose(cell):
     """The decimal numbers of a cell's prose."""
-    return numbers(re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell.source)))
+    return _decimals(re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell.source)))
 
 
-def shown(cell):
+def outputs_of(cell):
     """The texts that a cell shows: what it prints, its cards, the captions of its figures."""
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
@@ -64,10 +64,10 @@ def shown(cell):
             yield from (data[kind] for kind in ("text/markdown", "text/plain") if kind in data)
 
 
-def found(texts):
+def numbers_in(texts):
     """The decimal numbers of texts; of a negative one, its size too."""
     # What stands in a formula or in code may be joined to letters: sin0.5, 2.1e-05, x0.3.
-    signed = set().union(*(numbers(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
+    signed = set().union(*(_decimals(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
     return signed | {(False, value) for _, value in signed}
 
 
@@ -75,16 +75,17 @@ def compared(notebook):
     """Of each cell of prose with decimal numbers: the numbers, and those that the cells near it show."""
     for cells in sections(notebook):
         for place, cell in enumerate(cells):
-            if cell.cell_type == "markdown" and (said := typed(cell)):
+            claimed = numbers_in_prose(cell) if cell.cell_type == "markdown" else set()
+            if claimed:
                 near = cells[max(0, place - NEAR) : place + NEAR + 1]
-                there = found(text for other in near for text in shown(other))
+                shown = numbers_in(text for other in near for text in outputs_of(other))
                 solution = cells[place + 1 : place + 3] if cell.source.startswith("**Exercise") else []
-                yield said, there | found(code.source for code in solution)
+                yield claimed, shown | numbers_in(code.source for code in solution)
 
 
 def not_found_again(notebook):
     """The decimal numbers of the prose that no cell near them shows, as text."""
-    missing = set().union(*(said - there for said, there in compared(notebook)))
+    missing = set().union(*(claimed - shown for claimed, shown in compared(notebook)))
     return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
 
 

@@ -3,7 +3,7 @@
 A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
 that it needs, found by their names in the syntax tree. `python book/_tools/statement_programs.py [07 …]` runs them
 with torch and NumPy refused, and prints every statement that is refused or gives another card than the one kept in
-git, and how many are decided twice.
+git.
 """
 
 import ast
@@ -18,7 +18,7 @@ from unittest import mock
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
 MIME = "application/vnd.posenc.result+json"
-FIELDS = ("id", "kind", "title", "statement", "domain", "verdict", "twice")  # of a card, but for its run and claim
+FIELDS = ("id", "kind", "title", "statement", "domain", "verdict")  # of a card, but for its run and claim
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
@@ -30,8 +30,8 @@ def cells(path):
 class _WithoutRun(ast.NodeTransformer):
     """Cuts `run=`, `claim=` and `display(…)`; an argument that served the run alone becomes None."""
 
-    def __init__(self, idle):
-        self.idle = idle
+    def __init__(self, unused):
+        self.unused = unused
 
     def visit_Call(self, node):
         self.generic_visit(node)
@@ -39,10 +39,11 @@ class _WithoutRun(ast.NodeTransformer):
         if name in VERBS:
             node.keywords = [k for k in node.keywords if k.arg not in ("run", "claim")]
         if name == "display":
-            alone = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
-            return node.args[0] if alone else ast.Tuple(node.args, ast.Load())
-        for place in self.idle.get(name, ()):
-            node.args[place : place + 1] = [ast.Constant(None)] * (place < len(node.args))
+            single = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
+            return node.args[0] if single else ast.Tuple(node.args, ast.Load())
+        for place in self.unused.get(name, ()):
+            if place < len(node.args):
+                node.args[place] = ast.Constant(None)
         return node
 
 
@@ -55,35 +56,38 @@ def _table(node):
 
 
 @cache
-def _free(node):
+def _names_used(node):
     """The names that a line takes from the lines before it; a loop brings its own variable."""
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
-    return set(_global(_table(node))) - own
+    return set(_global_names(_table(node))) - own
 
 
-def _global(table):
+def _global_names(table):
     for symbol in table.get_symbols():
         if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global()):
             yield symbol.get_name()
     for inner in table.get_children():
-        yield from _global(inner)
+        yield from _global_names(inner)
 
 
 @cache
-def _bound(node):
+def _names_bound(node):
     """The names that a line at the top of a cell binds or changes."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    changed = {n.value.id for n in ast.walk(node) if isinstance(n, (ast.Subscript, ast.Attribute))
-               and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name)}  # fmt: skip
-    return {symbol.get_name() for symbol in _table(node).get_symbols() if symbol.is_assigned()} | changed
+    names = {symbol.get_name() for symbol in _table(node).get_symbols() if symbol.is_assigned()}
+    for part in ast.walk(node):  # x[0] = … and x.y = … change x
+        if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, ast.Store):
+            if isinstance(part.value, ast.Name):
+                names.add(part.value.id)
+    return names
 
 
 def slices(path):
     """Pairs of a cell's number and a program, one for each line that states something, in the book's order."""
-    before, verbs, idle = [], set(VERBS), {}
+    before, verbs, unused = [], set(VERBS), {}
     for number, cell in enumerate(cells(path)):
         tags = set(cell["metadata"].get("tags", ()))
         if cell["cell_type"] != "code" or tags & {"remove-cell", "raises-exception"}:
@@ -91,12 +95,12 @@ def slices(path):
         for line in _lines("".join(cell["source"])):
             called = {getattr(n.func, "id", "") for n in ast.walk(line) if isinstance(n, ast.Call)}
             if called & {*verbs, "display"}:
-                line = _WithoutRun(idle).visit(line)
+                line = _WithoutRun(unused).visit(line)
             if isinstance(line, ast.FunctionDef):
-                if called & verbs:
+                if called & verbs:  # a function of the notebook that states something is a verb itself
                     verbs.add(line.name)
                     used = {n.id for part in line.body for n in ast.walk(part) if isinstance(n, ast.Name)}
-                    idle[line.name] = [n for n, a in enumerate(line.args.args) if a.arg not in used]
+                    unused[line.name] = [n for n, a in enumerate(line.args.args) if a.arg not in used]
             elif called & verbs:
                 yield number, _program(before, line)
             before.append(line)
@@ -117,23 +121,24 @@ def _pairs(line):
     """What `a, b = x, y` assigns, in pairs, if no value uses a name of the line."""
     if not (isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple) and len(line.targets) == 1):
         return ()
-    names, values = line.targets[0], line.value
-    if not isinstance(names, ast.Tuple) or any(isinstance(part, ast.Starred) for part in names.elts + values.elts):
+    targets, values = line.targets[0], line.value
+    if not isinstance(targets, ast.Tuple) or any(isinstance(e, ast.Starred) for e in targets.elts + values.elts):
         return ()
-    bound = {n.id for n in ast.walk(names) if isinstance(n, ast.Name)}
-    used = {n.id for n in ast.walk(values) if isinstance(n, ast.Name)}
-    return () if bound & used else tuple(zip(names.elts, values.elts, strict=True))
+    bound, used = ({n.id for n in ast.walk(side) if isinstance(n, ast.Name)} for side in (targets, values))
+    return () if bound & used else tuple(zip(targets.elts, values.elts, strict=True))
 
 
 def _program(before, line):
-    wanted, kept = _free(line), [line]
+    """The line, after those lines before it that it needs."""
+    missing, needed = _names_used(line), [line]
     for earlier in reversed(before):
-        bound = _bound(earlier)
-        if bound & wanted:
-            whole = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
-            wanted = (wanted - bound if whole else wanted) | _free(earlier)
-            kept.append(earlier)
-    return "\n".join(map(_text, _imports_together(reversed(kept))))
+        bound = _names_bound(earlier)
+        if bound & missing:
+            # These make a name anew; what comes before them is needed for what they use alone.
+            makes = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
+            missing = (missing - bound if makes else missing) | _names_used(earlier)
+            needed.append(earlier)
+    return "\n".join(map(_text, _imports_together(reversed(needed))))
 
 
 def _imports_together(parts):
@@ -153,18 +158,24 @@ def run(program):
     """Execute a program in this process. Returns the cards that it makes."""
     from posenc import proof
 
-    made = []
-    kept = {verb: getattr(proof, verb) for verb in VERBS}
-    noted = {verb: lambda *a, f=f, **k: made.append(f(*a, **k)) or made[-1] for verb, f in kept.items()}
-    with mock.patch.multiple(proof, **noted):
+    cards = []
+
+    def recorded(verb):
+        def record(*args, **named):
+            cards.append(verb(*args, **named))
+            return cards[-1]
+
+        return record
+
+    with mock.patch.multiple(proof, **{name: recorded(getattr(proof, name)) for name in VERBS}):
         exec(compile(program, "slice", "exec"), {"__name__": "__main__"})
-    return made
+    return cards
 
 
-def kept(path):
+def saved_cards(path):
     """The cards in a notebook by id, each as its FIELDS."""
-    shown = [output.get("data", {}) for cell in cells(path) for output in cell.get("outputs", ())]
-    return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in shown if MIME in data}
+    outputs = [output.get("data", {}) for cell in cells(path) for output in cell.get("outputs", ())]
+    return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in outputs if MIME in data}
 
 
 def refuse_imports():
@@ -175,11 +186,12 @@ def refuse_imports():
 
 def main(chosen):
     refuse_imports()
-    made, refused, other = [], 0, 0
+    """State each statement of the chosen notebooks again; the number of those refused or with another card."""
+    stated = refused = different = 0
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         if chosen and not path.name.startswith(tuple(chosen)):
             continue
-        stored = kept(path)
+        saved = saved_cards(path)
         for number, program in slices(path):
             start = time.perf_counter()
             try:
@@ -189,17 +201,15 @@ def main(chosen):
                 last = program.splitlines()[-1]
                 print(f"REFUSED {path.stem} [{number}] {last[:70]}\n    {type(problem).__name__}: {problem}")
                 continue
-            made += cards
+            stated += len(cards)
             for card in cards:
-                if {name: getattr(card, name) for name in FIELDS} != stored.get(card.id):
-                    other += 1
+                if {name: getattr(card, name) for name in FIELDS} != saved.get(card.id):
+                    different += 1
                     print(f"ANOTHER CARD {path.stem} [{number}] {card.id}")
             if (seconds := time.perf_counter() - start) > 3:
                 print(f"slow: {cards[-1].id} {seconds:.1f} s")
-    print("decided once:", *(card.id for card in made if card.kind == "proved" and not card.twice))
-    twice = sum(card.twice for card in made)
-    print(f"{len(made)} cards, {other} unlike those kept, {refused} refused, {twice} decided twice")
-    return refused + other
+    print(f"{stated} cards, {different} unlike those kept, {refused} refused")
+    return refused + different
 
 
 if __name__ == "__main__":

@@ -36,10 +36,10 @@ def still(tab):
     tab.evaluate(f"new Promise(done => {{ {frames}; setTimeout(done, 5000); }})")  # a page may get no frames at all
 
 
-def weights(asked, address):
+def weights(requested, address):
     """Bytes by kind of what was asked for on this site."""
     counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
-    for path in {urlsplit(url).path.lstrip("/") for url in asked if url.startswith(address)}:
+    for path in {urlsplit(url).path.lstrip("/") for url in requested if url.startswith(address)}:
         file = SITE / (path or "index.html")
         kind = "living" if path.startswith("_static/living/") else KINDS.get(file.suffix, "pictures")
         counts[kind] += len(over_the_wire(file))
@@ -49,5 +49,5 @@ def weights(asked, address):
 def broken_rules(tab, **options):
     """The rules of axe that a page breaks, each with the places. The page's formulas are gone after that."""
     tab.evaluate(FLATTEN)
-    found = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
-    return [(rule["id"], node["html"][:150]) for rule in found for node in rule["nodes"]]
+    violations = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
+    return [(rule["id"], node["html"][:150]) for rule in violations for node in rule["nodes"]]

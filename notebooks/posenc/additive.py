@@ -13,7 +13,6 @@ from posenc import frequencies as omega
 from posenc import guard
 from posenc.doors import Scheme
 from posenc.frequencies import geometric
-from posenc.memo import Memo
 
 LAYOUTS = ("interleaved", "concatenated")
 
@@ -156,11 +155,10 @@ class Sinusoidal(Additive):
         super().__init__(guard.even_width(width))
         self.base = guard.number(base, "base", above=0)
         self.layout = guard.choice(layout, LAYOUTS, "layout")
-        self._memo = Memo()
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P[p] = sinusoidal(p)."""
-        return self._memo(sinusoidal, positions, self.width, self.base, self.layout, x.dtype)
+        return sinusoidal(positions, self.width, self.base, self.layout, x.dtype)
 
     def extra_repr(self) -> str:
         return f"width={self.width}, base={self.base}, layout={self.layout!r}"

@@ -27,8 +27,8 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
     positions = guard.exact_positions(positions)
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
     if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
-        got = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
-        raise TypeError(f"matrix must be a float64 tensor, got {got}: pass axial.blocks(width) or mrope(…)")
+        value = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
+        raise TypeError(f"matrix must be a float64 tensor, got {value}: pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
         raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
     if matrix.requires_grad:

@@ -52,8 +52,8 @@ def skew(by_distance: Tensor) -> Tensor:
     Source: Dai et al. 2019 (Transformer-XL); Huang et al. 2019 (Music Transformer).
     """
     if by_distance.dim() < 2 or by_distance.shape[-1] != by_distance.shape[-2]:
-        found = tuple(by_distance.shape)
-        raise ValueError(f"by_distance must have shape (…, T, T), got {found}: one column for each distance")
+        shape = tuple(by_distance.shape)
+        raise ValueError(f"by_distance must have shape (…, T, T), got {shape}: one column for each distance")
     T = by_distance.shape[-1]
     padded = functional.pad(by_distance, (1, 0))
     return padded.reshape(*by_distance.shape[:-2], T + 1, T)[..., 1:, :]
@@ -72,7 +72,7 @@ def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tu
     return q @ k.mT, by_query, u @ k.mT, by_all
 
 
-def _edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
+def _bucket_edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     """The distance at which each bucket begins; half of them hold one distance each, the others grow by one ratio."""
     buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
@@ -94,11 +94,11 @@ def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirec
     Keys ahead fall into bucket 0, or with bidirectional into the upper half of the buckets.
     Source: Raffel et al. 2020 (T5) and their code.
     """
-    edges = _edges(buckets, max_distance, bidirectional)
-    return _between(edges, guard.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
+    edges = _bucket_edges(buckets, max_distance, bidirectional)
+    return _bucket_of(edges, guard.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
 
 
-def _between(edges: list[int], back: Tensor, ahead: int) -> Tensor:
+def _bucket_of(edges: list[int], back: Tensor, ahead: int) -> Tensor:
     """The bucket of each distance back. ahead: how many more for a key ahead, 0 if those have no buckets."""
     distance = back.abs() if ahead else back.clamp(min=0)
     edge = torch.tensor(edges, device=back.device)
@@ -164,7 +164,7 @@ def forgetting(log_forget: Tensor, q_positions: Tensor, k_positions: Tensor) -> 
     Summed in float32 at least, under autocast too: it is a small difference of long sums.
     Source: Lin et al. 2025 (Forgetting Transformer).
     """
-    gates = _finely(log_forget)[..., None, :]
+    gates = _in_float32_at_least(log_forget)[..., None, :]
 
     def so_far(positions: Tensor) -> Tensor:
         seen = k_positions[..., None, :] <= positions[..., :, None]
@@ -181,7 +181,7 @@ def contextual_positions(gates: Tensor, k_positions: Tensor) -> Tensor:
     gates: in [0, 1], (batch, heads, queries, keys), 0 where the mask forbids the query to look. Returns the
     same shape, in float32 at least: bfloat16 counts to 256 and no further. Source: Golovneva et al. 2024 (CoPE).
     """
-    gates = _finely(gates)
+    gates = _in_float32_at_least(gates)
     order = k_positions.argsort(-1)
     order = order if order.dim() == 1 else order[:, None, None]
     sums = gates.gather(-1, order.expand_as(gates)).flip(-1).cumsum(-1).flip(-1)
@@ -266,11 +266,11 @@ class TransformerXL(Scheme):
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus terms (b), (c) and (d) of the paper."""
-        asked = (q + self.v[:, None]) @ self.map
-        constant = (torch.arange(asked.shape[-1], device=q.device) % 2).to(q.dtype)
+        mapped = (q + self.v[:, None]) @ self.map
+        constant = (torch.arange(mapped.shape[-1], device=q.device) % 2).to(q.dtype)
         constant = constant.expand(k.shape[0], 1, k.shape[2], -1)
-        asked, constant = self.turn.query_key(asked, constant, q_positions, k_positions)
-        return scores + (self.u[:, None] @ k.mT + asked @ constant.mT) / math.sqrt(q.shape[-1])
+        mapped, constant = self.turn.query_key(mapped, constant, q_positions, k_positions)
+        return scores + (self.u[:, None] @ k.mT + mapped @ constant.mT) / math.sqrt(q.shape[-1])
 
 
 class T5(Scheme):
@@ -293,7 +293,7 @@ class T5(Scheme):
     ) -> None:
         """scaled: keep the 1/√(head width), which T5 does not have. Entries start normal, deviation 1."""
         super().__init__()
-        self.edges = _edges(buckets, max_distance, bidirectional)
+        self.edges = _bucket_edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
         self.table = _normal((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
@@ -302,7 +302,7 @@ class T5(Scheme):
         """The scores, not divided unless `scaled`, plus the number of the bucket."""
         if not self.scaled:
             scores = scores * math.sqrt(q.shape[-1])
-        bucket = _between(self.edges, steps_back(q_positions, k_positions), self._ahead)
+        bucket = _bucket_of(self.edges, steps_back(q_positions, k_positions), self._ahead)
         bucket = bucket if bucket.dim() == 2 else bucket[:, 0]
         return scores + self.table[bucket].movedim(-1, -3)
 
@@ -433,8 +433,7 @@ class Profiles(Scheme):
         return scores + profile_bias(q @ self.map, self.profiles, q_positions, k_positions)
 
 
-def _finely(x: Tensor) -> Tensor:
-    """At least float32."""
+def _in_float32_at_least(x: Tensor) -> Tensor:
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 

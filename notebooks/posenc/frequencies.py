@@ -37,9 +37,9 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
     """Return `frequencies` if they are float64, of shape (pairs,), and need no gradient; raise otherwise."""
     if not isinstance(frequencies, Tensor) or frequencies.dtype != torch.float64:
-        got = f"dtype {frequencies.dtype}" if isinstance(frequencies, Tensor) else repr(frequencies)
+        value = f"dtype {frequencies.dtype}" if isinstance(frequencies, Tensor) else repr(frequencies)
         raise TypeError(
-            f"frequencies must be a float64 tensor, got {got}: pass frequencies.geometric(width), "
+            f"frequencies must be a float64 tensor, got {value}: pass frequencies.geometric(width), "
             f"since float32 angles are off by hundredths of a radian at position 2^20"
         )
     if frequencies.dim() != 1 or pairs not in (None, frequencies.shape[0]):

@@ -37,9 +37,10 @@ ALIKE = {
 BASES = {"llama4_text": 500000.0, "smollm3": 2000000.0, "olmo3": 500000.0, "mixtral": 1000000.0}
 # The share of the head that turns in a config that names none; elsewhere it is all.
 SHARES = {
-    "gpt_neox": 0.25, "glm": 0.5, "glm4": 0.5, "glm4_moe": 0.5, "mimo_v2_flash": 0.334, "phi": 0.5,
-    "qwen3_5_moe_text": 0.25, "qwen3_5_text": 0.25, "qwen3_next": 0.25, "stablelm": 0.25,
-}  # fmt: skip
+    **dict.fromkeys("gpt_neox qwen3_5_moe_text qwen3_5_text qwen3_next stablelm".split(), 0.25),
+    **dict.fromkeys("glm glm4 glm4_moe phi".split(), 0.5),
+    "mimo_v2_flash": 0.334,
+}
 # The families whose program can turn a share of the head; the others turn all of it.
 PARTIAL = {*SHARES, "deepseek_v4", "minimax_m2", "minimax_m3", "phi3"}
 # The length before the rule in a config that names none beside it.
@@ -226,21 +227,20 @@ def _rope(
         rotated = int(config["qk_rope_head_dim"])
         head = int(config["qk_nope_head_dim"]) + rotated
     else:
-        said_head = fixed.get("head") or config.get("head_dim")
-        head = int(said_head or config["hidden_size"] // config["num_attention_heads"])
+        head_dim = fixed.get("head") or config.get("head_dim")
+        head = int(head_dim or config["hidden_size"] // config["num_attention_heads"])
         names = "partial_rotary_factor", "rotary_pct"
-        said = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
-        rotated = int(config.get("rotary_dim") or head * (said or [SHARES.get(family, 1.0)])[0])
+        shares = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
+        share = shares[0] if shares else SHARES.get(family, 1.0)
+        rotated = int(config.get("rotary_dim") or head * share)
         if rotated != head and rule != "proportional" and family not in PARTIAL:
             raise NotReady(f"{family} turns all {head} columns of a head, and the config asks for {rotated}")
     if family in TOLD and not config.get("rope_interleave", True):
         layout = "split-half"
     original = omega.geometric(rotated, base)
     context = config.get("max_position_embeddings")
-    plain = Layer(
-        "RoPE", head, rotated, layout, base, RULES.get(rule, rule), context=context,
-        original=original, frequencies=original, sections=tuple(rules.get("mrope_section", ())),
-    )  # fmt: skip
+    plain = Layer("RoPE", head, rotated, layout, base, RULES.get(rule, rule), context=context)
+    plain = replace(plain, original=original, frequencies=original, sections=tuple(rules.get("mrope_section", ())))
     if plain.rule == "none":
         return plain
     if plain.rule == "proportional":
@@ -276,9 +276,9 @@ def _stretched(
         # transformers looks for `truncate` there alone, also where each kind of layer has rules of its own.
         new = scaling.yarn_code(width, base, factor, trained, *ends, outer.get("truncate", True))
         attention = scaling.yarn_attention(factor)
-        one, other = rules.get("mscale"), rules.get("mscale_all_dim")
-        if one and other:
-            attention = scaling.yarn_attention(factor, one) / scaling.yarn_attention(factor, other)
+        mscale, all_dim = rules.get("mscale"), rules.get("mscale_all_dim")
+        if mscale and all_dim:
+            attention = scaling.yarn_attention(factor, mscale) / scaling.yarn_attention(factor, all_dim)
     elif plain.rule == "longrope":
         new = scaling.longrope(old, trained, length, rules["short_factor"], rules["long_factor"])
         attention = scaling.longrope_attention(factor, trained)
@@ -356,8 +356,8 @@ def _llama4(config: Mapping[str, Any]) -> dict[str, Layer]:
     chunk = replace(_rope(config, "interleaved"), window=config.get("attention_chunk_size", 8192))
     full = _nope(config)
     if config.get("attn_temperature_tuning", True):
-        full = replace(full, slope=float(config.get("attn_scale", 0.1)), ahead=1,
-                       every=int(config.get("floor_scale", 8192)))  # fmt: skip
+        slope, every = float(config.get("attn_scale", 0.1)), int(config.get("floor_scale", 8192))
+        full = replace(full, slope=slope, every=every, ahead=1)
     return {"chunked_attention": chunk, "full_attention": full}
 
 
@@ -384,9 +384,9 @@ def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]
 def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
     """The rule stretches the layers without a window only."""
     rules = _rules(config, "sliding_attention")
-    fixed: dict[str, Any] = {} if "sliding_attention" in (config.get("rope_parameters") or {}) else {
-        "rules": {name: rules[name] for name in rules.keys() & {"rope_theta", "partial_rotary_factor"}}
-    }  # fmt: skip
+    fixed: dict[str, Any] = {}
+    if "sliding_attention" not in (config.get("rope_parameters") or {}):  # one set of rules, for the other layers
+        fixed["rules"] = {name: rules[name] for name in rules.keys() & {"rope_theta", "partial_rotary_factor"}}
     return _two(config, _rope(config, "split-half", "sliding_attention", **fixed))
 
 

@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard, rotary_fast
+from posenc import guard
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
-from posenc.memo import Memo
+
+LARGE, CACHED = 2**20, 2**18  # elements: in float32, four megabytes and one
 
 __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "rotate", "turns"]
 
@@ -43,7 +44,7 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     """Turn every pair of `x` by the turn of its position.
 
     x: floating, shape (…, time, width), width even. Computed in float32 (float64 for float64), returned in
-    the dtype of x. Gradients flow to x, not to the turns; tangents from both.
+    the dtype of x. Gradients flow to x, not to the turns.
     turns: complex, shape (…, time, rotated/2), from `turns`. The dimensions before time are the first
     dimensions of x, each equal to it or 1; the dimensions of x that are left share the turns. So against
     x of (batch, heads, time, width), positions of (time,) serve all, and of (batch, time) one sequence each.
@@ -58,24 +59,40 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.choice(layout, LAYOUTS, "layout")
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
-    return _rotate(x, layout, *rotary_fast.ready(turns.to(rotary_fast.complex_dtype(x)), layout, shared=False))
+    turns = turns.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
+    return _rotate(x, layout, *_tables(turns.real, turns.imag, layout))
 
 
-def _rotate(x: Tensor, layout: str, *ready: Tensor) -> Tensor:
-    """(a, b) becomes (a cos - b sin, a sin + b cos). What a compiler fuses, `rotary_fast` does in few steps."""
-    if ready[0].dim() not in (2, x.dim()):  # what lies between in x, such as the heads, shares the turns
-        between = [1] * (x.dim() - ready[0].dim())
-        ready = tuple(part.reshape(*part.shape[:-2], *between, *part.shape[-2:]) for part in ready)
-    if not torch.compiler.is_compiling():
-        return rotary_fast.rotate(x, layout, *ready)
-    cos, sin = ready
-    columns = 2 * cos.shape[-1]
-    part = x[..., :columns].to(cos.dtype)
-    a, b = part.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else part.chunk(2, dim=-1)
-    turned: tuple[Tensor, ...] = a * cos - b * sin, a * sin + b * cos
-    if layout == "interleaved":
-        turned = (torch.stack(turned, dim=-1).flatten(-2),)
-    return torch.cat([*(half.to(x.dtype) for half in turned), x[..., columns:]], dim=-1)
+def _tables(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
+    """(cos, cos) and (-sin, sin) of each pair, (…, time, pairs) each, in the order of the layout's columns."""
+    dim = -1 if layout == "interleaved" else -2
+    return torch.stack((cos, cos), dim), torch.stack((-sin, sin), dim)
+
+
+def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
+    """(a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin), with cos and sin from `_tables`.
+
+    These are real numbers, since compilers have no code for complex ones.
+    """
+    columns = cos.shape[-2] * cos.shape[-1]
+    if columns < x.shape[-1]:
+        turned = _rotate(x[..., :columns], layout, cos, sin)
+        return torch.cat((turned, x[..., columns:]), dim=-1)
+    if cos.dim() not in (3, x.dim() + 1):  # what lies between in x, such as the heads, shares the turns
+        between = [1] * (x.dim() + 1 - cos.dim())
+        cos, sin = (part.reshape(*part.shape[:-3], *between, *part.shape[-3:]) for part in (cos, sin))
+    if x.numel() > LARGE and x.element_size() == 2 and x.dim() == 4 and not torch.compiler.is_compiling():
+        # Sixteen bits are turned in float32: a few heads at a time, so that the wider copy stays in the cache.
+        heads = max(1, CACHED // (x.shape[2] * x.shape[3]))
+        if x.shape[1] > heads:
+            tables = (part.expand(*x.shape[:2], *part.shape[-3:]) for part in (cos, sin))
+            parts = zip(*(part.split(heads, dim=1) for part in (x, *tables)), strict=True)
+            return torch.cat([_rotate(some, layout, *of_some) for some, *of_some in parts], dim=1)
+    shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
+    pairs = torch.unflatten(x.to(cos.dtype), -1, shape)
+    exchanged = pairs.roll(1, dim)
+    # In place, since new memory takes longer than the arithmetic. `exchanged` is a tensor of our own, never x.
+    return exchanged.mul_(sin).addcmul_(pairs, cos).flatten(-2).to(x.dtype)
 
 
 class Rotary(Scheme):
@@ -109,7 +126,7 @@ class Rotary(Scheme):
         self.base = float(base) if frequencies is None else None
         self._exact = omega.check(exact, pairs=self.rotated // 2).clone()
         self.register_buffer("_frequencies", self._exact, persistent=False)
-        self._memo = Memo()
+        self._kept: dict[Any, tuple[Tensor, Tensor]] = {}
 
     @property
     def frequencies(self) -> Tensor:
@@ -123,21 +140,18 @@ class Rotary(Scheme):
         """
         guard.heads_of_width(q, self.width, "q")
         guard.heads_of_width(k, self.width, "k")
-        ready = self._ready(q, q_positions, "q")
-        if k_positions is not q_positions or k.dtype != q.dtype:
-            own = self._ready(k, k_positions, "k")
-            return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *own)
-        guard.fits(ready[0].shape[:-1], k, "k_positions")
-        if rotary_fast.joins(q, k):
-            both = _rotate(torch.cat((q, k), dim=1), self.layout, *ready)
-            q, k = both.split_with_sizes((q.shape[1], k.shape[1]), dim=1)
-            return q, k
-        return _rotate(q, self.layout, *ready), _rotate(k, self.layout, *ready)
+        tables = self._tables_for(q, q_positions, "q")
+        turned = _rotate(q, self.layout, *tables)
+        if k_positions is q_positions and k.dtype == q.dtype:
+            guard.fits(tables[0].shape[:-2], k, "k_positions")
+        else:
+            tables = self._tables_for(k, k_positions, "k")
+        return turned, _rotate(k, self.layout, *tables)
 
     def extra_repr(self) -> str:
         low, high = self._exact.min(), self._exact.max()
-        of = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
-        return f"width={self.width}, {of}, layout={self.layout!r}, rotated={self.rotated}"
+        speeds = f"base={self.base}" if self.base else f"frequencies={low:.3g} … {high:.3g}"
+        return f"width={self.width}, {speeds}, layout={self.layout!r}, rotated={self.rotated}"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("width", "base", "layout", "rotated", "frequencies") and hasattr(self, name):
@@ -152,11 +166,27 @@ class Rotary(Scheme):
         self._frequencies = self._exact.to(self._frequencies.device)
         return self
 
-    def _ready(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, ...]:
-        """What `_rotate` needs to turn x: the layers of a step share it."""
+    def _tables_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
+        """Cosines and sines for x, computed once for all layers of a step, which ask for the same positions."""
         positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
         guard.fits(positions.shape, x, f"{name}_positions")
-        return self._memo(_prepared, positions, self._frequencies, rotary_fast.complex_dtype(x), self.layout)
+        dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
+        # Compared by value, since NumPy may change a tensor unseen. None where reading would wait for a device.
+        values = guard.values(positions)
+        # A tensor made in inference mode cannot be saved for a backward pass.
+        key = values is not None and (values.tobytes(), values.shape, dtype, torch.is_inference_mode_enabled())
+        tables = self._kept.get(key)
+        if tables is None:
+            angles = omega.angles(positions, self._frequencies)
+            tables = _tables(angles.cos().to(dtype), angles.sin().to(dtype), self.layout)
+            if key:
+                if len(self._kept) == 2:  # those of the queries, and those of the keys if they are others
+                    del self._kept[next(iter(self._kept))]
+                self._kept[key] = tables
+        return tables
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_kept": {}}  # copies and saved models carry no table
 
 
 class RotaryValues(Rotary):
@@ -169,13 +199,6 @@ class RotaryValues(Rotary):
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
         """Turn v, as wide as q, by the key's position, and the mixture back by the query's."""
         guard.heads_of_width(v, self.width, "v")
-        turned = weights @ _rotate(v, self.layout, *self._ready(v, k_positions, "k"))
-        back = -guard.whole_positions(q_positions, "q_positions")
-        return _rotate(turned, self.layout, *self._ready(turned, back, "q"))
-
-
-def _prepared(positions: Tensor, frequencies: Tensor, dtype: torch.dtype, layout: str) -> tuple[Tensor, ...]:
-    if torch.compiler.is_compiling():  # which has no kernels for complex numbers
-        angles = omega.angles(positions, frequencies)
-        return rotary_fast.tables(angles.cos(), angles.sin(), dtype)
-    return rotary_fast.ready(turns(positions, frequencies, dtype), layout)
+        turned = weights @ _rotate(v, self.layout, *self._tables_for(v, k_positions, "k"))
+        cos, sin = self._tables_for(turned, q_positions, "q")
+        return _rotate(turned, self.layout, cos, -sin)

@@ -194,10 +194,10 @@ def kept_to(frequencies: Tensor, most: int) -> int:
     """How far the base suffices: the least distance t with Σ cos(tω) < 0, or `most` if there is none below it.
 
     frequencies: float64, shape (pairs,), not empty. most: positive. Raises TypeError or ValueError otherwise.
-    It reads what it computes, so it runs before a model does, and not in compiled code, vmap or on meta.
+    It reads what it computes, so it runs before a model does, and not in compiled code or on the meta device.
     Source: Men et al. 2024.
     """
-    frequencies = guard.readable(omega.check(frequencies), "frequencies")
+    frequencies = omega.check(frequencies).cpu()
     if not len(frequencies):
         raise ValueError("frequencies must not be empty, got shape (0,): pass those of one pair at least")
     guard.count(most, "most", least=1)
@@ -267,12 +267,12 @@ def _check_ends(slow: float, fast: float) -> tuple[float, float]:
 
 def _check_factors(factors: Any, pairs: int, name: str, device: torch.device) -> Tensor:
     try:
-        found = torch.as_tensor(factors, dtype=torch.float64, device=device)
+        numbers = torch.as_tensor(factors, dtype=torch.float64, device=device)
     except (TypeError, ValueError, RuntimeError) as problem:
         raise TypeError(f"{name} must be numbers, got {factors!r}: pass a list, one for each pair") from problem
-    if found.shape != (pairs,):
-        raise ValueError(f"{name} must have {pairs} factors, got shape {tuple(found.shape)}: one for each pair")
-    values = guard.values(found)
+    if numbers.shape != (pairs,):
+        raise ValueError(f"{name} must have {pairs} factors, got shape {tuple(numbers.shape)}: one for each pair")
+    values = guard.values(numbers)
     if values is not None and not ((values > 0) & (values < math.inf)).all():
         raise ValueError(f"{name} must be positive and finite, got {factors!r}: 1 leaves a pair alone")
-    return found
+    return numbers

@@ -13,9 +13,10 @@ import exercises as course
 import nbformat
 import pytest
 import yaml
+from colab_cell import colab_cell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from normalise import ROOT, bring, notebooks
+from normalise import ROOT, notebooks
 
 REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
 NOWHERE = "http://127.0.0.1:9"
@@ -28,10 +29,8 @@ def address(tmp_path_factory, serve):
     served = tmp_path_factory.mktemp("address")
     archive = served / "archive" / "refs" / "heads" / f"{REPOSITORY['branch']}.zip"
     archive.parent.mkdir(parents=True)
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     with zipfile.ZipFile(archive, "w") as file:
         for name in filter(None, listing.split("\0")):
             if (ROOT / name).is_file():
@@ -73,14 +72,14 @@ def run(cells, folder, address):
 
 def test_without_a_network_one_sentence_says_what_to_do(machine, tmp_path):
     with pytest.raises(CellExecutionError) as failure:
-        run([bring()], tmp_path, NOWHERE)
+        run([colab_cell()], tmp_path, NOWHERE)
     assert failure.value.ename == "ModuleNotFoundError"
     assert failure.value.evalue.startswith("posenc is missing here: run 'make lab'")
 
 
 def test_the_first_cell_installs_the_package(machine, tmp_path, address):
     where = "import posenc.checks\nprint(posenc.__file__)"
-    notebook = run([bring(), where, bring()], tmp_path, address)
+    notebook = run([colab_cell(), where, colab_cell()], tmp_path, address)
     # IPython's %pip adds a note of its own, which Colab's leaves out.
     assert [output.text for output in notebook.cells[0].outputs] == [NOTE]
     assert notebook.cells[2].outputs == []
@@ -89,19 +88,22 @@ def test_the_first_cell_installs_the_package(machine, tmp_path, address):
     assert list(tmp_path.iterdir()) == []
 
 
-# That no notebook needs a file beside it, test_altered_statements.py sees of all of them.
+# That no statement of a notebook needs a file beside it, test_run_here.py sees of all of them.
 def test_a_chapter_runs_alone(machine, tmp_path, address):
     path = notebooks()[1]  # chapter 0 runs in JupyterLab, too
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    assert cells[0] == bring()
+    assert cells[0] == colab_cell()
     run(cells, tmp_path, address)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("path", course.chapters()[::5], ids=lambda path: path.stem)
 def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address, path):
-    cells = [cell.source for cell in edition.assignment(path, course.of(path)).cells if cell.cell_type == "code"]
+    assignment = edition.assignment(path, course.exercises_in(path))
+    cells = [cell.source for cell in assignment.cells if cell.cell_type == "code"]
     notebook = run(cells, tmp_path, address)
-    said = [cell.outputs[0]["data"]["text/plain"] for cell in notebook.cells if cell.source.startswith("readable(")]
-    assert len(said) == sum(exercise.checker is not None for exercise in course.of(path))
-    assert all("Not answered yet" in words or "Readable" in words for words in said)
+    sentences = [
+        cell.outputs[0]["data"]["text/plain"] for cell in notebook.cells if cell.source.startswith("readable(")
+    ]
+    assert len(sentences) == sum(exercise.checker is not None for exercise in course.exercises_in(path))
+    assert all("Not answered yet" in words or "Readable" in words for words in sentences)

@@ -1,7 +1,6 @@
-"""What stands around the pages: the way in, the way on, what explains a word, and the page on paper."""
+"""What stands around the pages: the way in, the way on, the words that the glossary explains, and the page on paper."""
 
 import functools
-import io
 import re
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
@@ -15,7 +14,6 @@ from test_site import PAGES, SITE, settle, soup
 from weigh import still
 
 CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
-CARDS = "book/every_size.html"
 
 
 @functools.cache
@@ -44,12 +42,12 @@ def test_the_map_of_the_site_lists_every_page_under_its_own_address():
 def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
     for name in pages.listed():
         page = head(f"{name}.html")
-        said = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
-        assert said["og:title"] in page.title.get_text()
-        assert said["og:url"] == canonical(f"{name}.html")
-        assert said["og:site_name"] == "Positional Encoding, Proved and Run"
-        assert said["og:image"].startswith(home())
-        card = SITE / said["og:image"].removeprefix(home())
+        properties = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
+        assert properties["og:title"] in page.title.get_text()
+        assert properties["og:url"] == canonical(f"{name}.html")
+        assert properties["og:site_name"] == "Positional Encoding, Proved and Run"
+        assert properties["og:image"].startswith(home())
+        card = SITE / properties["og:image"].removeprefix(home())
         assert card.stat().st_size < 60_000
         with Image.open(card) as picture:
             assert picture.size == (1200, 630)
@@ -105,60 +103,14 @@ def test_the_contents_show_the_page_that_is_read(visit, site):
     assert page.evaluate(inside)
 
 
-@pytest.mark.parametrize("source", ["server", "file"])
-def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit, site, source):
-    page = visit(f"{site}{CHAPTER}" if source == "server" else (SITE / CHAPTER).as_uri())
-    assert not [url for url in page.requested if url.endswith("terms.js")], "fetched before they are wanted"
-    assert page.locator("a.term").count() >= 3
-    link, tip = page.locator("a.term").nth(1), page.get_by_role("tooltip")
-    link.hover()
-    tip.wait_for()
-    entry = soup("book/glossary.html").find(id=urldefrag(link.get_attribute("href"))[1])
-    assert entry.find_next("dd").get_text(" ", strip=True) in re.sub(r"\s+", " ", tip.inner_text())
-    assert re.search("[一-鿿]", tip.inner_text())
-    assert link.get_attribute("aria-describedby") == tip.get_attribute("id")
-    tip.hover()
-    page.wait_for_timeout(400)
-    assert tip.is_visible(), "the tip goes away under the pointer"
-    page.keyboard.press("Escape")
-    assert not tip.is_visible()
-    page.mouse.move(0, 0)
-    page.locator("a.term").nth(2).focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    page.wait_for_selector("#tip:not([hidden])")
-    assert page.locator("a.term").nth(2).get_attribute("aria-describedby") == "tip"
-    assert page.problems == []
-
-
-def test_a_card_is_shown_where_a_link_names_it(visit, site):
-    page = visit(site + CARDS)
-    link = page.locator('article a[href*="#result-"]').first
-    link.hover()
-    tip = page.get_by_role("tooltip")
-    tip.wait_for()
-    assert tip.locator(".katex").count()
-    assert tip.locator(".verdict").count() == 1
-    is_on_the_screen(tip, 1280)
-    assert page.problems == []
-
-
-def is_on_the_screen(tip, width):
-    box = tip.bounding_box()
-    assert 0 <= box["x"] <= width - box["width"]
-    assert box["y"] >= 0
-
-
-def test_a_finger_shows_first_and_follows_then(visit, site):
-    page = visit(site + CHAPTER, width=390, has_touch=True)
-    link, tip = page.locator("a.term").nth(1), page.get_by_role("tooltip")
-    here = page.url
-    link.tap()
-    tip.wait_for()
-    assert page.url == here
-    is_on_the_screen(tip, 390)
-    link.tap()
-    page.wait_for_url("**/glossary.html#term-*")
+def test_a_term_leads_to_its_entry(visit, site):
+    page = visit(site + CHAPTER)
+    terms = page.locator("a.term")
+    assert terms.count() >= 3
+    entry = urldefrag(terms.nth(1).get_attribute("href"))[1]
+    terms.nth(1).click()
+    page.wait_for_url(f"**/glossary.html#{entry}")
+    assert page.locator(f"#{entry}").is_visible()
 
 
 def test_the_systems_own_colours_lose_nothing(visit, site):
@@ -210,22 +162,9 @@ def test_on_paper_every_figure_is_there_and_no_solution(visit, site, name, theme
     assert min(paper[:3]) > 230, "a dark paper is printed"
     figures = page.locator("article figure").count()
     assert page.evaluate(SHOWN, "article figure :is(svg, img)") >= figures > 0
-    assert page.evaluate(SHOWN, "header, nav, .tip, details.fold summary, .behind .cell_input pre") == 0
+    assert page.evaluate(SHOWN, "header, nav, details.fold summary, .behind .cell_input pre") == 0
     solved = ".tag_answer .cell_output, .tag_solution :is(pre, p)"
     assert page.locator(solved).count() > 0 == page.evaluate(SHOWN, solved)
     unfinished = ".tag_answer > details > .cell_input pre"  # what an exercise asks to mend or to complete
     assert page.evaluate(SHOWN, unfinished) == page.locator(unfinished).count() > 0
     assert 5 < len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) <= 14
-
-
-def test_the_card_is_not_empty_and_drawn_alike_every_time(monkeypatch):
-    monkeypatch.syspath_prepend(str(pages.ROOT / "book" / "_ext"))
-    import social_card
-
-    drawn = []
-    for _ in range(2):
-        social_card.picture(["Positional Encoding", "Proved and Run"]).save(held := io.BytesIO(), "png")
-        drawn.append(held.getvalue())
-    assert drawn[0] == drawn[1]
-    with Image.open(io.BytesIO(drawn[0])) as picture:
-        assert len(picture.convert("RGB").getcolors(1 << 20)) > 30

@@ -28,12 +28,11 @@ THIRD = CHAPTERS[2]
 def shut_in(monkeypatch):
     """Walls, as `make walls` provides them; elsewhere than on Linux there are none to test."""
     monkeypatch.setattr(judge, "trusted", sys.platform != "linux")
-    monkeypatch.setattr(judge.checks, "SECONDS", 20.0)
 
 
 @for_each_chapter
 def test_solutions_earn_all_and_blanks_nothing(path):
-    judged = [exercise for exercise in course.of(path) if exercise.checker]
+    judged = [exercise for exercise in course.exercises_in(path) if exercise.checker]
     for cells, right in (([solved(e) for e in judged], True), ([e.answer for e in judged], False)):
         submission = judge.Submission(path, cells)
         verdicts = {exercise.number: submission.judged(exercise) for exercise in judged}
@@ -65,7 +64,7 @@ ATTEMPTS = {
 def test_nothing_gets_through_the_walls(monkeypatch, tmp_path):
     """Each attempt is a cell of one submission, and ends with a sentence; the answer behind them is judged."""
     monkeypatch.setenv("SECRET", "heron")
-    first = next(exercise for exercise in course.of(THIRD) if exercise.checker)
+    first = next(exercise for exercise in course.exercises_in(THIRD) if exercise.checker)
     listening = socket.create_server(("127.0.0.1", 0))
     port = str(listening.getsockname()[1])
     tries = [code.replace("PORT", port).replace("REPOSITORY", repr(str(edition.ROOT))) for code in ATTEMPTS]
@@ -112,7 +111,7 @@ def test_the_whole_way_from_the_class_list_to_the_note_on_a_proof(tmp_path, monk
     assert b"heron" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
     full = nbformat.read(handouts[0], 4)
-    answers = {exercise.slug: solved(exercise) for exercise in course.of(THIRD) if exercise.checker}
+    answers = {exercise.slug: solved(exercise) for exercise in course.exercises_in(THIRD) if exercise.checker}
     for cell in full.cells:
         cell.source = answers.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
         cell.source = cell.source.replace(edition.PLACE, "It follows. <script>alert(1)</script>")
@@ -133,7 +132,7 @@ def test_the_whole_way_from_the_class_list_to_the_note_on_a_proof(tmp_path, monk
     monkeypatch.setenv("SECRET", "heron")
     grade.main(folder, hand_in, trusted=judge.trusted)
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
-        proof = next(e.slug for e in course.of(THIRD) if not e.checker)
+        proof = next(e.slug for e in course.exercises_in(THIRD) if not e.checker)
         book.find_grade(proof, THIRD.stem, THIRD.stem, "ana").manual_score = 3
         book.find_comment(proof, THIRD.stem, THIRD.stem, "ana").manual_comment = "Name the pair."
         book.db.commit()
@@ -141,7 +140,7 @@ def test_the_whole_way_from_the_class_list_to_the_note_on_a_proof(tmp_path, monk
     grade.main(folder, trusted=judge.trusted)
 
     first, second = sorted((folder / "runs").iterdir())
-    marks = sum(exercise.marks for exercise in course.of(THIRD) if exercise.checker)
+    marks = sum(exercise.marks for exercise in course.exercises_in(THIRD) if exercise.checker)
     report = {line["file"]: line for line in lines(first / "report.csv")}
     assert {name: line["marks"] for name, line in report.items() if line["marks"]} == {
         "Group 1/ana_final (2).IPYNB": str(float(marks)), "ben.ipynb": "0.0",

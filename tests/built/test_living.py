@@ -3,33 +3,32 @@
 A figure needs a line in TRIED, with a function that computes from its state what posenc says.
 """
 
-import functools
 import json
 import math
 import re
+from types import SimpleNamespace
 
 import living
 import pages
 import pytest
 import torch
 import yaml
+from docutils import nodes
+from docutils.utils import new_document
 from figure_svg import by_night
 from pages import ROOT
+from results import Tag
 from serve import over_the_wire
 from weigh import SITE, still
 
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import style
-from posenc.lab import results
-from posenc.lab.entrants import ENTRANTS
 
 FIGURES = living.FIGURES
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
-PLAYS = {name: wanted.get("plays", name) for name, wanted in FIGURES.items()}
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64
-LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 # --- what posenc says -------------------------------------------------------------------------
@@ -46,34 +45,33 @@ def sinusoids(state):
     base, width, p, j = (state[key] for key in ("base", "width", "position", "column"))
     speeds = additive.geometric(width, base)
     table = additive.sinusoidal(torch.arange(state["length"]), width, base, dtype=f64)
-    return {"table": table, "value": table[p, j], "pair": j // 2, "speed": speeds[j // 2],
-            "angle": p * speeds[j // 2], "wavelengths": 2 * torch.pi / speeds}  # fmt: skip
+    return {
+        "table": table,
+        "value": table[p, j],
+        "pair": j // 2,
+        "speed": speeds[j // 2],
+        "angle": p * speeds[j // 2],
+        "wavelengths": 2 * torch.pi / speeds,
+    }
 
 
 def random(*shape, seed):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=f64)
 
 
-def words_of_chapter_1(order, coded):
-    """What attention gives to the three words in an order, (3, 8), and its weights, (3, 3)."""
+def attention_of_chapter_1(order, coded):
+    """What attention gives to the three words in an order, (3, 8)."""
     words, (query, key, value) = random(4, 8, seed=11)[order], random(3, 8, 8, seed=19) / math.sqrt(8)
     x = words + additive.sinusoidal(torch.arange(3), 8, dtype=f64) if coded else words
-    found = doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))
-    return [part[0, 0] for part in found]
+    return doors.attention(*(part[None, None] for part in (x @ query, x @ key, x @ value)))[0][0, 0]
 
 
-def order(state):
-    now, first = [
-        [words_of_chapter_1(places, coded)[0] for coded in (False, True)] for places in (state["order"], [0, 1, 2])
-    ]
+def front_words(state):
+    now, first = (
+        [attention_of_chapter_1(places, coded) for coded in (False, True)] for places in (state["order"], [0, 1, 2])
+    )
     changed = [(a - b[state["order"]]).abs().amax(1) for a, b in zip(now, first, strict=True)]
     return {"without": now[0], "coded": now[1], "changedWithout": changed[0], "changedCoded": changed[1]}
-
-
-def weights(state):
-    now, first = [words_of_chapter_1(places, state["code"])[1] for places in (state["order"], [0, 1, 2])]
-    changed = now - first[state["order"]][:, state["order"]]
-    return {"weights": now, "changed": changed, "most": changed.abs().max()}
 
 
 def turned(z, m, omega):
@@ -102,8 +100,13 @@ def guesses(state):
     ]
     (q, k), scores = moved[state["way"]], tables[state["way"]]
     m, n = state["m"], state["m"] + state["offset"]
-    return {"movedQ": torch.view_as_real(q[m]), "movedK": torch.view_as_real(k[n]), "score": scores[m, n],
-            "table": scores, "leaks": torch.stack(leaks)}  # fmt: skip
+    return {
+        "movedQ": torch.view_as_real(q[m]),
+        "movedK": torch.view_as_real(k[n]),
+        "score": scores[m, n],
+        "table": scores,
+        "leaks": torch.stack(leaks),
+    }
 
 
 def turning(state):
@@ -115,15 +118,8 @@ def turning(state):
 
     m, n = torch.tensor([state["m"]]), torch.tensor([state["m"] + state["offset"]])
     q, k = at((2, 1), m)[0], at((1, 1), n)[0]
-    return {"movedQ": q, "movedK": k, "score": q @ k,
-            "curve": at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)}  # fmt: skip
-
-
-def crest(state):
-    """Under RoPE at width 128, all pairs equally long: a key that fits the query best `crest` places back."""
-    back = torch.arange(4097, dtype=f64)
-    wave = ((back[:, None] - state["crest"]) * additive.geometric(128, state["base"])).cos().mean(1)
-    return {"curve": -wave if state["opposite"] else wave}
+    curve = at((1, 1), torch.arange(-15, 16)) @ torch.tensor([2, 1], dtype=f64)
+    return {"movedQ": q, "movedK": k, "score": q @ k, "curve": curve}
 
 
 def layouts(state):
@@ -138,8 +134,13 @@ def layouts(state):
     right = turned(state["weights"], state["trainedClockwise"])
     now = turned(state["code"], state["codeClockwise"])
     survive = ((now - right) @ q).abs() < 1e-9
-    return {"trained": right[state["at"]], "run": now[state["at"]], "right": right @ q, "now": now @ q,
-            "survive": survive.double()}  # fmt: skip
+    return {
+        "trained": right[state["at"]],
+        "run": now[state["at"]],
+        "right": right @ q,
+        "now": now @ q,
+        "survive": survive.double(),
+    }
 
 
 def counter(state):
@@ -169,26 +170,6 @@ def stretch(state):
     }
 
 
-@functools.cache
-def runs_of(task, scheme):
-    return [run for run in results.runs() if (run["task"], run["scheme"]) == (task, scheme)]
-
-
-def lab(state):
-    """In per cent, as the figure keeps them. The head is the one with the largest weight on another token."""
-    task, name = state["task"], state["scheme"]
-    found = runs_of(task, ENTRANTS[name].of or name)
-    shown = {"right": [[run["read"][name]["right"][str(length)] for run in found] for length in (24, 48, 96)]}
-    if not ENTRANTS[name].of:
-        seen = found[0]["looks"]["24"]
-        heads = torch.tensor(seen["weights"], dtype=f64).flatten(0, 1)
-        others = heads.clone()
-        others[:, seen["query"]] = 0
-        shown["head"] = heads[others.amax(1).argmax()]
-        shown["curve"] = torch.tensor([run["curve"] for run in found], dtype=f64).mean(0).view(10, 2).mean(1)
-    return {key: (100 * torch.as_tensor(part, dtype=f64)).round() / 100 for key, part in shown.items()}
-
-
 # --- in a browser -----------------------------------------------------------------------------
 
 
@@ -197,18 +178,18 @@ def address(name):
     return (SITE / FIGURES[name]["page"]).with_suffix(".html").as_uri()
 
 
-def come_alive(tab, name):
+def wake(tab, name):
     """Bring a figure to the middle of the screen and wait until it lives."""
-    tab.name, tab.place = name, tab.locator(f".living[data-figure={PLAYS[name]}]")
+    tab.name, tab.place = name, tab.locator(f".living[data-figure={name}]")
     tab.mouse.move(9, 9)
     # Sections that were far away get their heights, and the figure moves, while it is brought here.
-    tab.wait_for_function(f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}",
-                          arg=tab.place.element_handle(), polling=50)  # fmt: skip
-    middle(tab)
+    alive = f"box => {{ {CENTRE}; return 'alive' in box.dataset; }}"
+    tab.wait_for_function(alive, arg=tab.place.element_handle(), polling=50)
+    scroll_to(tab)
     return tab
 
 
-def middle(tab):
+def scroll_to(tab):
     """Bring the figure to the middle of the screen, and let its last drawing come."""
     tab.place.evaluate(f"box => {CENTRE}")
     still(tab)
@@ -220,19 +201,19 @@ def state(tab):
     return tab.place.evaluate("box => box.state")
 
 
-def agrees(tab):
+def check_values(tab):
     """Insist that every value which the figure shows is that of posenc, within 1e-6."""
-    found = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
-    expected = TRIED[PLAYS[tab.name]][0](state(tab))
-    assert expected.keys() <= found.keys()
+    values = tab.place.evaluate("box => JSON.parse(JSON.stringify(box.values))")
+    expected = TRIED[tab.name][0](state(tab))
+    assert expected.keys() <= values.keys()
     for key, value in expected.items():
         ours = torch.as_tensor(value, dtype=f64)
-        theirs = torch.tensor(found[key], dtype=f64)
+        theirs = torch.tensor(values[key], dtype=f64)
         assert ours.shape == theirs.shape, key
         assert (ours - theirs).abs().max() < 1e-6, key
 
 
-def changed(tab, what, before):
+def wait_for_change(tab, what, before):
     """Wait until something of the figure's box is no longer as it was."""
     box = tab.place.element_handle()
     tab.wait_for_function(f"([box, before]) => {what} !== before", arg=[box, before])
@@ -240,12 +221,13 @@ def changed(tab, what, before):
 
 def reset(tab):
     tab.place.get_by_role("button", name="Reset").click()
-    middle(tab)
+    scroll_to(tab)
 
 
-def lives_in_the_room_that_was_kept(tab, width):
+def check_room(tab, width):
+    """The figure fits the room that was kept for it, and its texts can be read."""
     tab.set_viewport_size({"width": width, "height": 900})
-    middle(tab)
+    scroll_to(tab)
     boxes = tab.place.evaluate(
         """box => {
             const play = box.querySelector('.play');
@@ -266,49 +248,52 @@ def lives_in_the_room_that_was_kept(tab, width):
     assert min(sizes) >= 12
 
 
-def says_what_changed_once_the_hand_rests(tab):
-    said = tab.place.locator("[aria-live=polite]")
-    before = said.inner_text()
+def check_status(tab):
+    """What has changed is said once the hand rests, not at every step."""
+    status = tab.place.locator("[aria-live=polite]")
+    before = status.inner_text()
     assert len(before.split()) >= 5
     tab.place.locator(".grip").first.press("ArrowLeft")
     still(tab)
-    assert said.inner_text() == before, "spoken at every step"
-    changed(tab, "box.querySelector('[aria-live]').innerText", before)
+    assert status.inner_text() == before, "spoken at every step"
+    wait_for_change(tab, "box.querySelector('[aria-live]').innerText", before)
 
 
-def agrees_at_every_end_of_every_slider_and_under_every_choice(tab):
+def check_controls(tab):
+    """The values are right at every end of every slider and under every choice, and Reset goes back."""
     start = state(tab)
-    agrees(tab)
+    check_values(tab)
     for slider in tab.place.locator("input[type=range]").all():
         for key in ("End", "Home", "PageUp"):
             slider.press(key)
-            agrees(tab)
+            check_values(tab)
     reset(tab)
     assert state(tab) == start
     for choice in tab.place.locator("select").all():
         for words in choice.locator("option").all_inner_texts():
             choice.select_option(label=words)
-            agrees(tab)
+            check_values(tab)
     for switch in tab.place.locator("input[type=checkbox]").all():
         switch.click()
-        agrees(tab)
+        check_values(tab)
     reset(tab)
 
 
-def is_driven_by_keys(tab):
+def check_keys(tab):
+    """Keys move everything that can be held, and a reader of the screen is told."""
     for grip in tab.place.locator(".grip").all():
         reset(tab)
         before = state(tab)
         grip.focus()
-        told = grip.get_attribute("aria-valuetext")
+        text = grip.get_attribute("aria-valuetext")
         for key in ("ArrowLeft", "ArrowDown"):
             tab.keyboard.press(key)
-            agrees(tab)
+            check_values(tab)
         assert state(tab) != before, "the arrow keys do nothing"
-        assert grip.get_attribute("aria-valuetext") != told, "a reader of the screen is told nothing"
+        assert grip.get_attribute("aria-valuetext") != text, "a reader of the screen is told nothing"
     for key in ("PageUp", "PageDown", "Home", "End"):
         tab.keyboard.press(key)
-        agrees(tab)
+        check_values(tab)
     reset(tab)
 
 
@@ -337,20 +322,21 @@ def drag_by_finger(tab, x, y, dx, dy):
     yield
 
 
-def is_dragged(tab, by):
+def check_drag(tab, by):
     """The hand moves what it holds and no more, before it lets go and after."""
-    _, (dx, dy), keys, _ = TRIED[PLAYS[tab.name]]
+    _, (dx, dy), keys, _ = TRIED[tab.name]
     box = tab.place.locator(".grip").first.bounding_box()
     before, top = state(tab), tab.evaluate("scrollY")
     for _ in by(tab, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, dx, dy):
         after = state(tab)
         assert {key for key in after if after[key] != before[key]} == keys
-    agrees(tab)
+    check_values(tab)
     assert tab.evaluate("scrollY") == top, "the page scrolled away under the finger"
     reset(tab)
 
 
-def nothing_moves_by_itself(tab):
+def check_reduced_motion(tab):
+    """Where motion is unwanted nothing moves by itself, and Play goes step by step."""
     tab.emulate_media(reduced_motion="reduce")
     tab.place.locator(".grip").first.press("ArrowLeft")
     before = state(tab)
@@ -358,12 +344,13 @@ def nothing_moves_by_itself(tab):
     button = tab.place.get_by_role("button", name="Play")
     if button.count():
         button.click()
-        changed(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
+        wait_for_change(tab, "JSON.stringify(box.state)", json.dumps(before, separators=(",", ":")))
         tab.place.get_by_role("button", name="Pause").click()
-        agrees(tab)
+        check_values(tab)
 
 
-def prints_the_still_picture(tab):
+def check_print(tab):
+    """On paper the still picture stands in its place."""
     picture = tab.place.locator(".drawing").first
     assert not picture.is_visible()
     tab.emulate_media(media="print")
@@ -371,7 +358,7 @@ def prints_the_still_picture(tab):
     assert not tab.place.locator(".play").is_visible()
 
 
-def is_quiet(tab):
+def check_requests(tab):
     """axe looks at the living figures in test_site.py, with their pages."""
     assert tab.problems == []
     assert [url for url in tab.requested if not url.startswith(("file:", "data:"))] == []
@@ -379,20 +366,20 @@ def is_quiet(tab):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_at_a_desk(visit, name):
-    tab = come_alive(visit(address(name)), name)
-    says_what_changed_once_the_hand_rests(tab)
+    tab = wake(visit(address(name)), name)
+    check_status(tab)
     reset(tab)
     for width in (768, 1280):
-        lives_in_the_room_that_was_kept(tab, width)
-    agrees_at_every_end_of_every_slider_and_under_every_choice(tab)
-    is_driven_by_keys(tab)
-    is_dragged(tab, drag_by_mouse)
-    if shows := TRIED[PLAYS[name]][-1]:
-        shows(tab)
+        check_room(tab, width)
+    check_controls(tab)
+    check_keys(tab)
+    check_drag(tab, drag_by_mouse)
+    if check_drawing := TRIED[name][-1]:
+        check_drawing(tab)
         reset(tab)
-    nothing_moves_by_itself(tab)
-    prints_the_still_picture(tab)
-    is_quiet(tab)
+    check_reduced_motion(tab)
+    check_print(tab)
+    check_requests(tab)
 
 
 @pytest.fixture(scope="module")
@@ -406,17 +393,17 @@ def phone(new_tab):
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_on_a_phone(phone, name):
     phone.goto(address(name))
-    tab = come_alive(phone, name)
-    lives_in_the_room_that_was_kept(tab, 390)
-    is_dragged(tab, drag_by_finger)
-    is_quiet(tab)
+    tab = wake(phone, name)
+    check_room(tab, 390)
+    check_drag(tab, drag_by_finger)
+    check_requests(tab)
 
 
 def test_without_scripts_the_still_picture_stands_there(new_tab):
     tab = new_tab(java_script_enabled=False)
     for name in ("sinusoids", "front_words"):
         tab.goto(address(name))
-        place = tab.locator(f".living[data-figure={PLAYS[name]}]")
+        place = tab.locator(f".living[data-figure={name}]")
         picture = place.locator(".drawing").first
         assert picture.is_visible()
         assert place.bounding_box()["height"] == pytest.approx(picture.bounding_box()["height"], abs=1)
@@ -426,51 +413,17 @@ def test_without_scripts_the_still_picture_stands_there(new_tab):
 # --- what is seen is what was computed ----------------------------------------------------------
 
 
-def texts(tab, selector):
-    return [text.replace("−", "-") for text in tab.place.locator(f"{selector}:visible").all_text_contents()]
-
-
-def hands(tab):
-    """The angles of all hands, as they are drawn, counter-clockwise: a style keeps six digits."""
-    style = """all => all.filter(hand => hand.parentElement.getBoundingClientRect().width)
-        .map(hand => parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"""
-    return -torch.tensor(tab.place.locator(".hand").evaluate_all(style), dtype=f64)
-
-
-def shows_the_bits_and_hands_of_its_position(tab):
+def check_bits_and_hands(tab):
+    angle = "all => all.map(hand => -parseFloat(hand.style.transform.match(/rotate\\((.*)rad/)[1]))"
     for _ in range(3):
         tab.place.get_by_role("button", name="Step").click()
         expected = counter(state(tab))
-        assert texts(tab, ".bit text") == [f"{bit:.0f}" for bit in expected["bits"]]
-        assert (hands(tab) - expected["angles"]).abs().max() < 1e-3
+        assert tab.place.locator(".bit text").all_text_contents() == [f"{bit:.0f}" for bit in expected["bits"]]
+        drawn = torch.tensor(tab.place.locator(".hand").evaluate_all(angle), dtype=f64)
+        assert (drawn - expected["angles"]).abs().max() < 1e-3, "a style keeps six digits"
 
 
-def shows_the_entry_under_the_pointer(tab):
-    box = tab.place.locator(".map image").bounding_box()
-    for p, j in ((0, 0), (40, 3), (63, 31), (21, 10)):
-        tab.mouse.move(box["x"] + box["width"] * (j + 0.5) / 32, box["y"] + box["height"] * (p + 0.5) / 64)
-        expected = sinusoids(state(tab))
-        assert texts(tab, ".large") == [f"PE({p}){str(j).translate(LOW)} = {expected['value']:.3f}"]
-        assert (hands(tab) - expected["angle"]).abs().max() < 1e-3
-
-
-def keeps_its_wedges_and_its_hands_take_the_positions_along(tab):
-    drawn = "all => all.map(part => part.outerHTML.replace(/style=.*/, ''))"
-    kept = tab.place.locator(".wedge").evaluate_all(drawn)
-    before = hands(tab)
-    tab.place.locator(".grip").first.press("PageUp")
-    expected = shift(state(tab))
-    assert (hands(tab)[4:] - 13 * expected["speeds"]).abs().max() < 1e-3
-    assert (hands(tab)[:4] == before[:4]).all()
-    assert tab.place.locator(".wedge").evaluate_all(drawn) == kept
-    before = state(tab)
-    tab.get_by_label("The hand of pair 1").press("ArrowRight")
-    assert state(tab) == before | {"position": before["position"] + 1}
-    tab.get_by_label("dragged alone").press("ArrowRight")
-    assert state(tab)["offset"] == before["offset"] + 1
-
-
-def has_its_lines_where_their_values_are(tab):
+def check_lines(tab):
     expected = {name: rule for name, rule in stretch(state(tab)).items() if rule.shape == (48,)}
     del expected["turns"]
     paths = "all => all.map(line => line.getAttribute('d'))"
@@ -486,31 +439,16 @@ def has_its_lines_where_their_values_are(tab):
         assert (heights - right).abs().max() < 0.06, name
 
 
-def has_its_curve_where_its_values_are(tab):
-    tab.place.locator(".grip").press("PageUp")
-    drawn = tab.place.locator(".curve").get_attribute("d")
-    heights = torch.tensor([float(y) for y in re.findall(r" ([\d.]+)", drawn)], dtype=f64)
-    expected = crest(state(tab))["curve"]
-    top, bottom = tab.place.locator("svg text.quiet").evaluate_all(
-        "all => ['1', '−1'].map(text => all.find(each => each.textContent === text && each.at[0] < 30).at[1])"
-    )
-    assert heights.shape == expected.shape
-    assert (heights - (top + (1 - expected) / 2 * (bottom - top))).abs().max() < 0.06
-
-
 # What posenc says of a state, how far what is held is pulled, in px, what then differs, and what else is tried.
 TRIED = {
-    "counter": (counter, (100, 0), {"position"}, shows_the_bits_and_hands_of_its_position),
-    "sinusoids": (sinusoids, (60, 70), {"position", "column"}, shows_the_entry_under_the_pointer),
-    "shift": (shift, (-60, -100), {"position"}, keeps_its_wedges_and_its_hands_take_the_positions_along),
-    "front_words": (order, (150, 5), {"order"}, None),
-    "weights": (weights, (90, 5), {"order"}, None),
+    "counter": (counter, (100, 0), {"position"}, check_bits_and_hands),
+    "sinusoids": (sinusoids, (60, 70), {"position", "column"}, None),
+    "shift": (shift, (-60, -100), {"position"}, None),
+    "front_words": (front_words, (150, 5), {"order"}, None),
     "guesses": (guesses, (-30, -40), {"q"}, None),
     "turning": (turning, (100, 4), {"m"}, None),
-    "crest": (crest, (-60, 4), {"crest"}, has_its_curve_where_its_values_are),
     "layouts": (layouts, (90, 5), {"at"}, None),
-    "stretch": (stretch, (-80, 4), {"pair"}, has_its_lines_where_their_values_are),
-    "lab": (lab, (-60, 4), {"length"}, None),
+    "stretch": (stretch, (-80, 4), {"pair"}, check_lines),
 }
 
 
@@ -520,7 +458,7 @@ TRIED = {
 def test_every_script_is_a_figure_and_none_is_heavy():
     sent = {path.name: len(over_the_wire(path)) for path in (SITE / "_static" / "living").iterdir()}
     shared = sent.pop("core.css") + sent.pop("core.js") + len(over_the_wire(SITE / "_static" / "living.js"))
-    assert sent.keys() == {f"{name}.js" for name in PLAYS.values()} == {f"{name}.js" for name in TRIED}
+    assert sent.keys() == {f"{name}.js" for name in FIGURES} == {f"{name}.js" for name in TRIED}
     assert shared <= 8_500, shared
     assert max(sent.values()) <= 6_000, sent
     assert {figure["page"] for figure in FIGURES.values()} <= set(pages.listed())
@@ -531,34 +469,32 @@ def test_colours_are_those_of_the_still_figures():
     colours = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\);", sheet)
     light = {name: day for name, day, _ in colours}
     assert {name: night for name, _, night in colours} == {name: by_night(day) for name, day in light.items()}
-    ours = {"token": style.TOKEN, "position": style.POSITION, "pair": style.PAIR, "query": style.QUERY,
-            "key": style.KEY, "pair-fast": style.FAST, "pair-slow": style.SLOW, "faint": style.FAINT,
-            "figure-ink": style.INK}  # fmt: skip
+    ours = {
+        "token": style.TOKEN,
+        "position": style.POSITION,
+        "pair": style.PAIR,
+        "query": style.QUERY,
+        "key": style.KEY,
+        "pair-fast": style.FAST,
+        "pair-slow": style.SLOW,
+        "faint": style.FAINT,
+        "figure-ink": style.INK,
+    }
     assert {name: light[name] for name in ours} == ours, "core.css has the colours of posenc/draw/style.py: change both"
 
 
-def test_a_figure_that_is_not_there_stops_the_build(monkeypatch):
-    import living
-    from docutils import nodes
-    from docutils.utils import new_document
-    from results import Tag
-
+@pytest.mark.parametrize(("caption", "warnings"), [("Two of a kind", 0), ("Three", 1)])
+def test_a_figure_that_is_not_there_stops_the_build(monkeypatch, caption, warnings):
+    plan = {"page": "page", "figure": caption, "alive": "It *moves*.", "room": [1, 2]}
+    monkeypatch.setattr(living, "FIGURES", {"shift": plan})
     warned = []
-    logger = type("Logger", (), {"warning": lambda _, words, **place: warned.append(words)})
-    monkeypatch.setattr(living.logging, "getLogger", lambda _: logger())
+    logger = SimpleNamespace(warning=lambda words, location: warned.append(words))
+    monkeypatch.setattr(living.logging, "getLogger", lambda _: logger)
     document = new_document("page")
+    document.settings.env = SimpleNamespace(docname="page", app=None)
     number = nodes.inline("", "Figure 4.1 ·", classes=["figure-number"])
-    words = nodes.Text(" Two of\na kind.")
-    figure = nodes.figure("", nodes.image(uri="a.png"), nodes.caption("", "", number, words))
-    document += figure
-    transform = living.ComeAlive.__new__(living.ComeAlive)
-    transform.document = document
-    document.settings.env = type("Env", (), {"docname": "page"})()
-    for caption, count in (("Two of a kind", 0), ("Three", 1)):
-        plan = {"page": "page", "figure": caption, "alive": "It *moves*.", "room": [1, 2]}
-        monkeypatch.setattr(living, "FIGURES", {"shift": plan})
-        warned.clear()
-        figure[:] = [*figure.findall(nodes.image), *figure.findall(nodes.caption)]
-        transform.run()
-        assert len(warned) == count
-        assert len(list(document.findall(Tag))) == 1 - count
+    words = nodes.caption("", "", number, nodes.Text(" Two of\na kind."))
+    document += nodes.figure("", nodes.image(uri="a.png"), words)
+    living.ComeAlive(document).run()
+    assert len(warned) == warnings
+    assert len(list(document.findall(Tag))) == 1 - warnings

@@ -1,4 +1,4 @@
-"""The theorems of proofs/: accepted by the kernel, resting on nothing of ours, unchanged, linked."""
+"""The theorems of proofs/: accepted by the kernel, resting on nothing of ours, commented, linked."""
 
 import re
 
@@ -13,38 +13,35 @@ from weigh import SITE
 PROOFS = ROOT / "proofs"
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
 KINDS = {"states": "For every size: ", "closes": "The whole derivation: "}
-STATED = proofs.stated()
-THEOREMS = {entry.name: entry for entry in STATED if entry.kind == "Theorem"}
+STATEMENTS = proofs.statements()
+THEOREMS = proofs.theorems()
 
 
 @pytest.fixture(scope="module")
 def kernel():
     """Coq is here. Where it is not, say so; under CI it must be, and `make test` has provided it."""
     try:
-        said = proofs.provide()  # under CI this installs a Coq, or fails
+        words = proofs.provide()  # under CI this installs a Coq, or fails
     except SystemExit as failure:
         pytest.fail(str(failure))
     if not proofs.coq():
-        pytest.skip(said)
+        pytest.skip(words)
 
 
 def test_the_kernel_accepts_all_that_is_stated(kernel):
-    """One test, since it takes a minute: the proofs, what they rest on, and the statements that are kept."""
+    """One test, since it takes a minute: the proofs, and what they rest on."""
     try:
         report = proofs.check()
     except SystemExit as failure:
         pytest.fail(str(failure))
     assert set(report.together) <= proofs.CLASSICAL
-    assert report.statements == proofs.KEPT.read_text(), "see what changed; if it is meant: check.py --keep"
 
 
-# One altered file: what stands open, an axiom that is used, a weaker statement and a rename; the rest as it was.
+# One altered file: what stands open, and an axiom that is used; the rest as it was.
 ALTERED = {
     "Proof. exact: mul_row_col. Qed.": "Proof. Admitted.",
     "Theorem adding_is_sharing": "Axiom ours : forall m n (A B : 'M[F]_(m, n)), A = B.\nTheorem adding_is_sharing",
     "rewrite mul_row_col mulmxDr.": "exact: ours.",
-    "m w d c (W : 'M[F]_(m, w)) (E : 'M_(w, d)) (G : 'M_(w, c))": "m w d (c := d) (W : 'M[F]_(m, w)) (E G : 'M_(w, d))",
-    "Theorem four_terms": "Theorem terms",
 }
 
 
@@ -61,9 +58,6 @@ def altered(folder, changes):
 def test_what_is_altered_is_found(kernel, tmp_path):
     report = proofs.check(altered(tmp_path, ALTERED))
     assert report.together == ["concatenation_is_sum", "ours"]
-    kept = proofs.KEPT.read_text()
-    changed = [entry.split()[0] for entry in report.statements.split("\n\n") if entry not in kept]
-    assert changed == ["sum_of_maps", "terms"]
     with pytest.raises(SystemExit, match="does not accept"):
         proofs.check(altered(tmp_path, {"Wx *m x + Wp *m P": "Wx *m x - Wp *m P"}))
 
@@ -80,12 +74,6 @@ def test_without_coq_it_says_so_and_in_ci_it_fails(monkeypatch, tmp_path):
 # What can be seen without Coq.
 
 
-def test_the_kept_statements_are_of_the_names_in_the_files():
-    kept = re.findall(r"^(\S+)  [0-9a-f]{16}$", proofs.KEPT.read_text(), re.MULTILINE)
-    assert kept == [entry.name for entry in STATED]
-    assert len(set(kept)) == len(kept)
-
-
 def test_nothing_is_left_open_and_statements_are_made_of_what_is_listed():
     text = "".join(file.read_text(encoding="ascii") for file in PROOFS.glob("*.v"))
     text = re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
@@ -93,13 +81,13 @@ def test_nothing_is_left_open_and_statements_are_made_of_what_is_listed():
     words += "|Fixpoint|Inductive|CoFixpoint|CoInductive|Structure|Class"
     assert re.findall(rf"\b({words})\b", text) == []
     helpers = re.findall(r"\b(?:Local|Let|Program|Global) Definition (\w+)", text)
-    stated = " ".join(entry.source for entry in STATED)
+    stated = " ".join(statement.source for statement in STATEMENTS)
     assert [name for name in helpers if re.search(rf"\b{name}\b", stated)] == []
 
 
 def test_each_theorem_has_a_comment_and_is_listed_with_its_seals():
-    assert [name for name, entry in THEOREMS.items() if not entry.comment.endswith(".")] == []
-    assert sorted(SEALS) == sorted(THEOREMS)
+    assert [theorem.name for theorem in THEOREMS if not theorem.comment.endswith(".")] == []
+    assert sorted(SEALS) == sorted(theorem.name for theorem in THEOREMS)
 
 
 def test_each_seal_is_on_a_result_of_the_book():
@@ -117,8 +105,8 @@ def built(name):
 
 
 def test_the_page_has_each_theorem_once_and_each_card_links_its_own():
-    shown = re.findall(r'class="theorem[^>]* id="theorem-([^"]+)"', built("book/every_size"))
-    assert sorted(shown) == sorted(entry.name for entry in STATED)
+    names = re.findall(r'class="theorem[^>]* id="theorem-([^"]+)"', built("book/every_size"))
+    assert sorted(names) == sorted(statement.name for statement in STATEMENTS)
     cards = {kind: {} for kind in KINDS}
     card_or_seal = re.compile(r'id="(?:behind-)?result-([\w-]+)"|<p class="seal (\w+)">(.*?)</p>')
     for name in pages.NOTEBOOKS:
@@ -136,8 +124,8 @@ def test_the_page_has_each_theorem_once_and_each_card_links_its_own():
 def test_the_pages_count_the_seals():
     sealed = {result for kinds in SEALS.values() for results in kinds.values() for result in results}
     for page, least in (("index", len(sealed)), ("results", len(sealed)), ("claims", 1)):
-        (said,) = re.findall(r'<p class="result-count">(.*?)</p>', built(f"book/{page}"))
-        assert least <= int(re.search(r"For (\d+) of these \d+ results", said)[1]) <= len(sealed)
+        (count,) = re.findall(r'<p class="result-count">(.*?)</p>', built(f"book/{page}"))
+        assert least <= int(re.search(r"For (\d+) of these \d+ results", count)[1]) <= len(sealed)
 
 
 def test_the_workflows_run_where_the_versions_are():

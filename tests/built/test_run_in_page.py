@@ -7,8 +7,8 @@ import warnings
 import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from run_here import ROOT, sent
-from statement_programs import FIELDS, NOTEBOOKS, kept
+from run_here import ROOT, bytes_sent
+from statement_programs import FIELDS, NOTEBOOKS, saved_cards
 from weigh import AXE, SITE
 
 RUN = SITE / "_static" / "run"
@@ -64,7 +64,7 @@ IN_WORKER = """async ([address, programs]) => {
     const made = {};
     for (const [id, program] of Object.entries(programs)) {
         made[id] = await new Promise((done) => {
-            worker.onmessage = ({data}) => (data.said || data.failed) && done(data);
+            worker.onmessage = ({data}) => (data.result || data.failed) && done(data);
             worker.postMessage({program});
         });
     }
@@ -75,10 +75,10 @@ IN_WORKER = """async ([address, programs]) => {
 
 def unlike(stored, made):
     """What a program gave in place of the stored card; None if it gave that."""
-    said = made.get("said")
-    if not said or said["refusal"]:
-        return made.get("failed") or said["refusal"]["words"]
-    cards = {card["id"]: {name: card[name] for name in FIELDS} for card in said["cards"]}
+    result = made.get("result")
+    if not result or result["refusal"]:
+        return made.get("failed") or result["refusal"]["words"]
+    cards = {card["id"]: {name: card[name] for name in FIELDS} for card in result["cards"]}
     return None if cards.get(stored["id"]) == stored else cards
 
 
@@ -87,16 +87,17 @@ def unlike(stored, made):
 def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     tab = visit(f"{site}404.html")
     shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
-    stored = {id: card for id, card in kept(path).items() if card["kind"] != "measured"}
+    stored = {id: card for id, card in saved_cards(path).items() if card["kind"] != "measured"}
     made = tab.evaluate(IN_WORKER, [site, shipped["statements"]])
     assert set(made) == set(stored)
     assert {id: other for id in made if (other := unlike(stored[id], made[id]))} == {}
-    if slow := {id: round(one["seconds"]) for id, one in made.items() if one["seconds"] > 3}:
+    if slow := {id: round(each["seconds"]) for id, each in made.items() if each["seconds"] > 3}:
         warnings.warn(f"{path.stem}: these take more than three seconds: {slow}", stacklevel=1)
-    solutions = {f"answer-{one.checker}": one.solution for one in exercises.of(path)}
+    solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in exercises.exercises_in(path)}
     cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
-    told = tab.evaluate(IN_WORKER, [site, cells])
-    assert {id: one for id, one in told.items() if "said" not in one or "Right. " not in one["said"]["printed"]} == {}
+    answered = tab.evaluate(IN_WORKER, [site, cells])
+    right = {id for id, each in answered.items() if "result" in each and "Right. " in each["result"]["printed"]}
+    assert {id: each for id, each in answered.items() if id not in right} == {}
 
 
 def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site):
@@ -112,10 +113,10 @@ def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site
 def test_a_flipped_sign_is_refused_with_a_point_and_mended(desk):
     change(desk, ", -sp.sin(", ", sp.sin(")
     desk.wait_for_selector(".desk:visible .refusal")
-    said = desk.inner_text(".desk:visible .refusal")
-    assert "Not proved" in said
-    assert "false at " in said
-    assert "the left side is" in said
+    refusal = desk.inner_text(".desk:visible .refusal")
+    assert "Not proved" in refusal
+    assert "false at " in refusal
+    assert "the left side is" in refusal
     desk.get_by_role("button", name="As in the book").click()
     assert desk.locator(".refusal").count() == 0
     assert ", -sp.sin(" in desk.locator(".desk:visible textarea").input_value()
@@ -146,11 +147,11 @@ def test_an_exercise_is_answered_wrong_and_then_right(tab):
     fold = tab.locator(".tag_answer", has=tab.locator("#answer-net_offset")).locator("summary").first
     fold.click()
     tab.click("#answer-net_offset .run-here")
-    tab.wait_for_selector(".desk-said:has-text('Not answered yet')")
+    tab.wait_for_selector(".desk-output:has-text('Not answered yet')")
     change(tab, "...", "[6, math.cos(0.6)]")
-    tab.wait_for_selector(".desk-said:has-text('Not yet. The third power')")
+    tab.wait_for_selector(".desk-output:has-text('Not yet. The third power')")
     change(tab, "[6, math.cos(0.6)]", "[8, math.cos(0.8)]")
-    tab.wait_for_selector(".desk-said:has-text('Right. ')")
+    tab.wait_for_selector(".desk-output:has-text('Right. ')")
     tab.click("#answer-net_offset .run-here")
     assert tab.problems == []
 
@@ -175,8 +176,8 @@ def test_it_reads_for_everybody(desk, scheme, width):
     desk.set_viewport_size({"width": width, "height": 900})
     assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context = AXE["context"] | {"include": [[".desk"]]}
-    found = Axe().run(desk, context=context, options=AXE["options"]).response["violations"]
-    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+    violations = Axe().run(desk, context=context, options=AXE["options"]).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in violations] == []
 
 
 def test_there_is_no_button_where_it_cannot_run(visit, new_tab, site):
@@ -200,17 +201,18 @@ def test_the_front_page_has_one_card_to_run(visit, site):
 
 def test_weights():
     files = [file for file in RUN.iterdir() if file.is_file() and file.name != "licences.txt"]
-    assert sum(map(sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
+    assert sum(map(bytes_sent, [*files, RUN / "statements" / f"{CHAPTER}.json"])) <= 12_500_000
     assert sum(file.stat().st_size for file in RUN.rglob("*") if file.is_file()) <= 20_000_000
     button, rules = SITE / "_static" / "run_button.js", ROOT / "book" / "assets" / "run_here.css"
-    assert sent(button) + sent(rules) <= 2_000
+    assert bytes_sent(button) + bytes_sent(rules) <= 2_000
 
 
 def test_the_licences_of_what_is_shipped_are_shipped():
     text = (RUN / "licences.txt").read_text(encoding="utf-8")
-    for name in ("Pyodide", "Mozilla Public License", "PYTHON SOFTWARE FOUNDATION LICENSE", "GNU LESSER GENERAL PUBLIC",
-                 "FLINT", "GMP", "MPFR", "SymPy Development Team", "mpmath", "KaTeX", "Left out of SymPy"):  # fmt: skip
-        assert name.lower() in text.lower(), name
+    names = "FLINT", "GMP", "MPFR", "SymPy Development Team", "mpmath", "KaTeX", "Left out of SymPy", "Pyodide"
+    licences = "Mozilla Public License", "PYTHON SOFTWARE FOUNDATION LICENSE", "GNU LESSER GENERAL PUBLIC"
+    for words in (*names, *licences):
+        assert words.lower() in text.lower(), words
     assert "licences.txt" in (RUN / "desk.js").read_text()
 
 

@@ -1,6 +1,5 @@
 """What a teacher uses: questions, decks, the lecture rehearsed, the cheat sheet, the book as a PDF."""
 
-import math
 import re
 import tempfile
 import zipfile
@@ -9,13 +8,13 @@ from urllib.parse import urldefrag
 from xml.etree import ElementTree
 
 import built_site
-import lecture
 import pages
 import pdf
 import pytest
 import questions
 import quizzes
 import results
+import run_sheet
 import slides
 from built_site import ROOT
 from pypdf import PdfReader
@@ -23,7 +22,7 @@ from test_site import places
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
-CHAPTERS = lecture.slides(ROOT)
+CHAPTERS = run_sheet.slides(ROOT)
 QUIZ_PAGE = built_site.SITE / "book" / "teach" / "quizzes.html"
 
 
@@ -185,7 +184,7 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
     at, vote = next((n, slide) for n, slide in enumerate(CHAPTERS[0], 1) if "quiz" in slide)  # 0 is the title
-    answers = lecture.questions(ROOT)[vote["quiz"]]["options"]
+    answers = run_sheet.questions(ROOT)[vote["quiz"]]["options"]
     tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1]["why"]))
     tab.goto((decks / "00_in_one_sitting.html").as_uri() + f"#/{at}")
     tab.wait_for_function("'ready' in document.documentElement.dataset")
@@ -206,56 +205,17 @@ def test_the_cheat_sheet_fills_two_sides(tab):
     assert tab.locator(".statement").count() >= 12
 
 
-def test_links_of_the_printed_book_stay_within_it(chromium, tmp_path):
-    chosen = pdf.chosen(["book/index", "5", "book/teach/thursday"])
-    text = pdf.book(chosen, "Letter")
-    links, there = re.findall(r'<a\b[^>]*?href="([^"]*)"', text), set(re.findall(r'\bid="([^"]*)"', text))
-    assert [link for link in links if not re.match(r"#|https?:|mailto:", link)] == []
-    inside = {link[1:] for link in links if link.startswith("#")}
-    assert len(inside) > 5
-    assert inside <= there
-    assert "<details" not in text
-    assert drawings_without_style(text) == set()
-    assert re.search(r"#notebooks-[\w-]+--figure-5-1 \.s0\{", text)
-    assert "<h2>Solutions</h2>" in text
-    exercises, solutions = text.split("<h2>Solutions</h2>")[:2]
-    assert "Rubric" in solutions
-    assert "Rubric" not in exercises
-    assert "Not answered yet" not in text, "an open cell says nothing on paper"
-    assert "published" in exercises, "the table that is to be repaired is missing"
-    path = tmp_path / "some.pdf"
-    pdf.write(chromium, path, text, "Letter")
-    pdf.finish(chromium, path, chosen, "Letter")
-    assert b"file:" not in path.read_bytes()
-    found = PdfReader(path)
-    assert {tuple(map(float, sheet.mediabox[2:])) for sheet in found.pages} == {(612.0, 792.0)}
-    numbers = [int(number) for number in re.findall(r"^\s*(\d+)\s*$", found.pages[0].extract_text(), re.M)]
-    assert len(numbers) == len(set(numbers)) == len(chosen)
-    for (_, title, _), number in zip(chosen, numbers, strict=True):
-        assert title in found.pages[number - 1].extract_text()
-    heads = [head for name, *_ in chosen for head in built_site.page(name).select("article h2")]
-    marks = {mark["/Title"] for mark in pdf.marks(found.root_object["/Outlines"])}
-    assert {built_site.words(head).rstrip("#") for head in heads if not head.select(".katex")} <= marks
-    assert sizes(found) >= 5.9
-
-
-def sizes(document):
-    """The size of the smallest type, in points."""
-    found = []
-
-    def note(text, cm, tm, font, size):
-        if text.strip():
-            found.append(abs(size) * math.hypot(tm[2], tm[3]) * math.hypot(cm[2], cm[3]))
-
-    for sheet in document.pages:
-        sheet.extract_text(visitor_text=note)
-    return min(found)
-
-
-def test_parts_of_the_book_are_named_as_the_contents_name_them():
-    assert not [name for name, *_ in pdf.chosen(["IV"]) if "/a" in name], "the appendices are not a part of it"
-    names = [name for name, *_ in pdf.chosen(["7", "I", "book/notation"])]
-    assert names == [*(f"notebooks/{name}" for name in (*pages.CHAPTERS[:2], pages.CHAPTERS[6])), "book/notation"]
-    assert not {name for name, *_ in pdf.chosen([])} & set(pdf.ON_REQUEST)
-    with pytest.raises(SystemExit, match="There is no 70"):
-        pdf.chosen(["70"])
+def test_the_book_is_printed_with_bookmarks_and_public_links(chromium, tmp_path):
+    path, names = tmp_path / "some.pdf", ["book/index", f"notebooks/{pages.CHAPTERS[4]}"]
+    pdf.write(chromium, path, names, "Letter")
+    printed = PdfReader(path)
+    assert {tuple(map(float, sheet.mediabox[2:])) for sheet in printed.pages} == {(612.0, 792.0)}
+    titles = [built_site.page(name).title.get_text().partition(" · ")[0] for name in names]
+    assert [mark["/Title"] for mark in printed.outline] == titles
+    for mark in printed.outline:
+        begins = printed.pages[printed.get_destination_page_number(mark)].extract_text()
+        assert mark["/Title"].rpartition(". ")[2] in " ".join(begins.split())
+    actions = [note.get_object().get("/A", {}) for sheet in printed.pages for note in sheet.get("/Annots", [])]
+    addresses = [action["/URI"] for action in actions if "/URI" in action]
+    assert len(addresses) > 20
+    assert [address for address in addresses if not address.startswith(("https://", "mailto:"))] == []

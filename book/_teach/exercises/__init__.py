@@ -61,7 +61,7 @@ def table(chapter, name):
     return getattr(importlib.import_module(f"exercises.{chapter}"), name)
 
 
-def beside(chapter, name, checker):
+def entry_for(chapter, name, checker):
     """What such a table has for a checker."""
     found = table(chapter, name)
     if checker not in found:
@@ -69,7 +69,7 @@ def beside(chapter, name, checker):
     return found[checker]
 
 
-def judge_of(chapter, checker):
+def checker_for(chapter, checker):
     """The checker itself."""
     place = f"notebooks/posenc/checks/{chapter}.py"
     if not (ROOT / place).is_file():
@@ -84,7 +84,7 @@ def judge_of(chapter, checker):
 def chapters():
     """The notebooks of the chapters that have exercises of named kinds, in order."""
     paths = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-    return [path for path in paths if of(path)]
+    return [path for path in paths if exercises_in(path)]
 
 
 @functools.cache
@@ -113,30 +113,32 @@ def chapter_of(path):
 
 
 @functools.cache
-def of(path):
+def exercises_in(path):
     """The exercises of a notebook, in order."""
-    found, question = [], None
+    exercises, question = [], None
     for cell in read(path).cells:
         head = HEAD.search(cell.source) if cell.cell_type == "markdown" else None
         if head:
-            _closed(question)
+            _refuse_open(question)
             question = Exercise(head[1], head[2], cell.source[head.start() :], 0, "")
         elif question and "answer" in tags(cell):
             question.answer, question.checker, question.name = _without_check(cell.source, question.number)
         elif question and "solution" in tags(cell):
             question.solution, question.marks = cell.source, _marks(cell.source, question)
-            found.append(question)
+            exercises.append(question)
             question = None
-    _closed(question)
-    return found
+    _refuse_open(question)
+    return exercises
 
 
-def _closed(question):
+def _refuse_open(question):
+    """Raise Forgotten for a question whose solution has not come."""
     if question:
         raise Forgotten(f"Exercise {question.number}", "has no solution: give its cell the tag `solution`")
 
 
 def _marks(solution, question):
+    """The marks of an exercise: by its kind, or as the rubric of a proof has them."""
     rubric, where = re.search(r"Rubric, (\d+) marks", solution), f"Exercise {question.number}"
     if not rubric and question.kind not in MARKS:
         raise Forgotten(where, f"is none of {', '.join(MARKS)}: a proof's solution has its *Rubric, N marks.*")
@@ -157,6 +159,9 @@ def _without_check(source, number):
 @functools.cache
 def imports(path):
     """What a chapter's exercises may use: its imports."""
-    code = (cell.source for cell in read(path).cells if cell.cell_type == "code" and "posenc.checks" in cell.source)
-    lines = [part for source in code for part in ast.parse(source).body]
-    return "\n".join(ast.unparse(part) for part in lines if isinstance(part, ast.Import | ast.ImportFrom))
+    lines = []
+    for cell in read(path).cells:
+        if cell.cell_type == "code" and "posenc.checks" in cell.source:
+            statements = ast.parse(cell.source).body
+            lines += [ast.unparse(part) for part in statements if isinstance(part, ast.Import | ast.ImportFrom)]
+    return "\n".join(lines)

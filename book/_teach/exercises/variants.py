@@ -17,7 +17,7 @@ import itertools
 import random
 import re
 
-from exercises import Forgotten, beside, judge_of
+from exercises import Forgotten, checker_for, entry_for
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 
@@ -52,7 +52,7 @@ def drawn(exercises, chapter, secret, student):
 
 def _drawn(exercise, chapter, seed):
     dice = random.Random(f"{seed} {exercise.number}")
-    judge, rule = judge_of(chapter, exercise.checker), beside(chapter, "RULES", exercise.checker)
+    judge, rule = checker_for(chapter, exercise.checker), entry_for(chapter, "RULES", exercise.checker)
     return told(exercise, rule, judge, dice.choice(rule.variants(judge)), hidden=dice.randrange(1, 2**31))
 
 

@@ -11,7 +11,7 @@ HOW A FIGURE IS ADDED
      height: [300, 380],                        // px of the drawing, on wide screens and on phones
      values: (state) => ({ angles: [...] }),    // the mathematics, no drawing: what tests compare with posenc
      style: ".play .mine { … }",                // optional: rules of its own, beside those of living/core.css
-     says: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
+     sentence: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
      build(view) {                              // once: make signs and controls …
        const dot = view.top.appendChild(sign.square());
        grip(dot, { … }); view.slider({ … });
@@ -28,7 +28,7 @@ Colours are CSS variables (living/core.css) and hold in both themes: style with 
 "use strict";
 window.living = (() => {
   const figures = {};
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   const phone = matchMedia("(max-width: 44rem)");
 
   // --- The mathematics -----------------------------------------------------------------------
@@ -43,34 +43,16 @@ window.living = (() => {
   /* The shorter way from one angle to another. */
   const between = (from, to) => Math.atan2(Math.sin(to - from), Math.cos(to - from));
   const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-  const softmax = (scores) => {
-    const most = Math.max(...scores);
-    const powers = scores.map((score) => Math.exp(score - most));
-    const sum = powers.reduce((a, b) => a + b, 0);
-    return powers.map((power) => power / sum);
-  };
 
   /* A function that keeps its last result, and gives it again while its arguments stay. */
-  const kept = (compute) => {
+  const memoize = (compute) => {
     let [key, value] = [];
-    return (...given) => {
-      const now = JSON.stringify(given);
-      if (now !== key) [key, value] = [now, compute(...given)];
+    return (...args) => {
+      const now = JSON.stringify(args);
+      if (now !== key) [key, value] = [now, compute(...args)];
       return value;
     };
   };
-
-  /* The random layer of chapter 1: three words, and the score of every query with every key. Rows and columns
-     0 to 2 are the words, 3 to 5 the codes of the places 0 to 2. */
-  const WORDS = ["dog", "bites", "man"];
-  const SCORES = [
-    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
-    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
-    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
-    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
-    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
-    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
-  ];
 
   // --- Writing -------------------------------------------------------------------------------
 
@@ -96,30 +78,31 @@ window.living = (() => {
   // --- Drawing -------------------------------------------------------------------------------
 
   /* Give attributes, text or styles; what is as it was is left alone. */
-  const set = (element, given) => {
-    for (const [name, value] of Object.entries(given)) {
+  const set = (element, attributes) => {
+    for (const [name, value] of Object.entries(attributes)) {
       if (name === "text") {
         if (element.textContent !== String(value)) element.textContent = value;
       } else if (name === "style") {
-        const worn = (element.worn ??= {});
-        for (const [key, look] of Object.entries(value)) if (worn[key] !== look) element.style[key] = worn[key] = look;
+        const applied = (element.applied ??= {});
+        for (const [key, style] of Object.entries(value)) {
+          if (applied[key] !== style) element.style[key] = applied[key] = style;
+        }
       } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
     }
     return element;
   };
-  const make = (space) => (tag, given = {}, ...inside) => {
-    const element = set(document.createElementNS(space, tag), given);
+  const make = (namespace) => (tag, attributes = {}, ...inside) => {
+    const element = set(document.createElementNS(namespace, tag), attributes);
     element.append(...inside);
     return element;
   };
   const svg = make("http://www.w3.org/2000/svg");
   const html = make("http://www.w3.org/1999/xhtml");
-  /* Put a sign at a place of the drawing; `at` remembers it. given: what else is to be set. */
-  const put = (element, x, y, given = {}) => {
+  /* Put a sign at a place of the drawing; `at` remembers it. attributes: what else is to be set. */
+  const put = (element, x, y, attributes = {}) => {
     element.at = [x, y];
-    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})`, ...given });
+    return set(element, { transform: `translate(${+x.toFixed(2)} ${+y.toFixed(2)})`, ...attributes });
   };
-  /* No template literal within another one: the tool that packs the scripts takes its blanks away. */
   const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
   /* The places 0 to `last`: .span(from, to) in px, .at(place). */
@@ -160,28 +143,24 @@ window.living = (() => {
 
   // --- Colours -------------------------------------------------------------------------------
 
-  const scale = (colours) => (share) => {
-    const at = clamp(share, 0, 1) * (colours.length - 1);
-    const i = Math.min(Math.floor(at), colours.length - 2);
+  const RED_BLUE = [0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f];
+  /* The colour of (1 + x)/2 for x from −1 to 1, as three numbers from 0 to 255. */
+  const signed = (share) => {
+    const at = clamp(share, 0, 1) * (RED_BLUE.length - 1);
+    const i = Math.min(Math.floor(at), RED_BLUE.length - 2);
     return [16, 8, 0].map((bits) => {
-      const [low, high] = [colours[i], colours[i + 1]].map((colour) => (colour >> bits) & 255);
+      const [low, high] = [RED_BLUE[i], RED_BLUE[i + 1]].map((colour) => (colour >> bits) & 255);
       return Math.round(low + (at - i) * (high - low));
     });
   };
-  const RED_BLUE = [0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d, 0xb2182b, 0x67001f];
-  const BLUES = [0xf7fbff, 0xdeebf7, 0xc6dbef, 0x9ecae1, 0x6baed6, 0x4292c6, 0x2171b5, 0x08519c, 0x08306b];
-  const signed = scale(RED_BLUE); // of (1 + x)/2 for x from −1 to 1
-  const sequential = scale(BLUES); // of x from 0 to 1
   const rgb = (colour) => `rgb(${colour.join(" ")})`;
-  /* What can be read on a colour of a heatmap, in both themes. */
-  const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b < 140 ? "#fff" : "#22303c");
   /* The colour of pair i: dark is fast, light is slow. */
   const pairColour = (i, of) =>
     `color-mix(in srgb, var(--pair-slow) ${((100 * i) / Math.max(of - 1, 1)).toFixed(1)}%, var(--pair-fast))`;
 
   // --- The book's signs, each a group whose centre is put somewhere -----------------------------
 
-  const label = (words = "", given = {}) => svg("text", { "text-anchor": "middle", dy: "0.35em", text: words, ...given });
+  const label = (text = "", attributes = {}) => svg("text", { "text-anchor": "middle", dy: "0.35em", text, ...attributes });
   /* Room for a finger, and a ring that shows the keyboard's focus. */
   const frame = (name, w, h, more) => svg("rect", { class: name, x: -w / 2, y: -h / 2, width: w, height: h, ...more });
   const halo = (w, h) => [frame("touch", Math.max(w, 44), Math.max(h, 44)), frame("ring", w + 8, h + 8, { rx: 6 })];
@@ -265,18 +244,6 @@ window.living = (() => {
       };
       return g;
     },
-    /* A value of a heatmap: .size(w, h), .show(colour from `signed` or `sequential`, words). */
-    cell() {
-      const [box, words] = [svg("rect"), label()];
-      const g = svg("g", { class: "cell" }, box, words);
-      g.size = (w, h) => (set(box, { x: -w / 2, y: -h / 2, width: w, height: h }), g);
-      g.show = (colour, text = "") => {
-        set(box, { style: { fill: rgb(colour) } });
-        set(words, { text, style: { fill: inkOn(colour) } });
-        return g;
-      };
-      return g;
-    },
   };
   /* What a hand sweeps from the right, counter-clockwise; whole turns fill the face. */
   const sector = (angle, r) => {
@@ -302,8 +269,8 @@ window.living = (() => {
     };
     // For browsers that do not know touch-action within a drawing.
     element.addEventListener("touchstart", (event) => pan || event.preventDefault(), { passive: false });
-    let from = null;
-    element.tell = () => {
+    let grasp = null; // where the sign is held, from its centre
+    element.updateAria = () => {
       const { value, min, max, text } = now();
       set(element, { "aria-valuenow": value, "aria-valuemin": min, "aria-valuemax": max, "aria-valuetext": text ?? value });
     };
@@ -311,17 +278,17 @@ window.living = (() => {
       if (event.button) return;
       const [x, y] = place(event);
       const [left, top] = element.at ?? [x, y];
-      from = [x - left, y - top];
+      grasp = [x - left, y - top];
       element.setPointerCapture(event.pointerId);
       element.closest(".play").classList.add("held");
       if (!element.at) at(x, y, "move");
     });
     const pull = (phase) => (event) => {
-      if (!from) return;
+      if (!grasp) return;
       const [x, y] = place(event);
-      const [dx, dy] = from;
+      const [dx, dy] = grasp;
       if (phase === "end") {
-        from = null;
+        grasp = null;
         element.closest(".play").classList.remove("held");
       }
       at(x - dx, y - dy, phase);
@@ -343,7 +310,7 @@ window.living = (() => {
 
   /* A grip that moves state[name] along `places`, to a whole one at last. ends: of the state, the first and the last. */
   const slide = (view, element, { label: words, name, scale, ends, text = String, ...more }) => {
-    const whole = () => Math.round(view.state[name]);
+    const rounded = () => Math.round(view.state[name]);
     const move = (place) => view.change({ [name]: place });
     return grip(element, {
       label: words,
@@ -352,47 +319,13 @@ window.living = (() => {
         const place = (x - scale.x) / scale.step;
         move(phase === "end" ? Math.round(place) : place);
       },
-      by: (dx, dy) => move(clamp(whole() + dx + dy, ...ends(view.state))),
+      by: (dx, dy) => move(clamp(rounded() + dx + dy, ...ends(view.state))),
       now() {
         const [min, max] = ends(view.state);
-        return { value: whole(), min, max, text: text(whole()) };
+        return { value: rounded(), min, max, text: text(rounded()) };
       },
       ...more,
     });
-  };
-
-  /* The words, dragged to other places of state.order along `scale`. chip(n, name, down): word n to hold, across or down.
-     place(n): where it is, between two places while it is held; `held` is its number then. */
-  const wordOrder = (view) => {
-    const scale = { x: 0, y: 0, wide: 1, tall: 1 };
-    let held = null;
-    const move = (word, place) => {
-      const order = view.state.order.filter((other) => other !== word);
-      order.splice(place, 0, word);
-      view.change({ order });
-    };
-    const chip = (n, name, down) =>
-      grip(view.top.appendChild(sign.chip(WORDS[n])), {
-        label: `${name} “${WORDS[n]}”`,
-        pan: down ? "x" : "y",
-        at(x, y, phase) {
-          const place = clamp(down ? (y - scale.y) / scale.tall : (x - scale.x) / scale.wide, 0, 2);
-          held = phase === "end" ? null : { word: n, place };
-          move(n, Math.round(place));
-        },
-        by(dx, dy) {
-          const step = down && Number.isFinite(dx) ? -dy : dx + dy;
-          if (!step) return;
-          const place = view.state.order.indexOf(n);
-          move(n, Number.isFinite(step) ? (place + Math.sign(step) + 3) % 3 : step > 0 ? 2 : 0);
-        },
-        now() {
-          const place = view.state.order.indexOf(n);
-          return { value: place, min: 0, max: 2, text: `place ${place}: ${view.state.order.map((other) => WORDS[other]).join(" ")}` };
-        },
-      });
-    const place = (n) => (held?.word === n ? held.place : view.state.order.indexOf(n));
-    return { scale, chip, place, get held() { return held?.word; } };
   };
 
   // --- A figure in its place ------------------------------------------------------------------
@@ -403,51 +336,50 @@ window.living = (() => {
     const top = svg("g");
     const canvas = svg("svg", {}, top);
     const controls = html("div", { class: "controls" });
-    const said = html("p", { class: "said", "aria-live": "polite" });
-    const play = html("div", { class: `play ${name}`, role: "group", "aria-label": plan.label }, canvas, controls, said);
-    const follow = []; // what controls show follows the state
-    const start = { ...plan.start, ...JSON.parse(place.dataset.start ?? "{}") };
-    let state = { ...start };
+    const status = html("p", { class: "said", "aria-live": "polite" });
+    const play = html("div", { class: `play ${name}`, role: "group", "aria-label": plan.label }, canvas, controls, status);
+    const updates = []; // of what the controls show
+    let state = { ...plan.start };
     let draw = null;
     let frame = 0;
-    let talk = 0;
-    const limit = plan.limit ?? ((given) => given);
-    let wide = 0; // read when it may have changed: to ask lays out the page
-    let line = null;
-    let again = null;
+    let speech = 0;
+    const limit = plan.limit ?? ((wanted) => wanted);
+    let width = 0; // read when it may have changed: to ask lays out the page
+    let currentRow = null;
+    let resetButton = null;
 
     const render = () => {
       frame = 0;
-      if (!wide) return; // not shown, as in print
+      if (!width) return; // not shown, as in print
       const values = plan.values(state);
-      for (const show of follow) show(state, values);
+      for (const update of updates) update(state);
       draw(state, values);
-      play.querySelectorAll(".grip").forEach((element) => element.tell());
+      play.querySelectorAll(".grip").forEach((element) => element.updateAria());
     };
     const view = {
       top, canvas, play,
-      draw: (...given) => top.appendChild(svg(...given)),
-      words: (text, given) => top.appendChild(label(text, given)),
-      quiet: (text, given) => view.words(text, { class: "small quiet", ...given }),
+      draw: (...parts) => top.appendChild(svg(...parts)),
+      words: (text, attributes) => top.appendChild(label(text, attributes)),
+      quiet: (text, attributes) => view.words(text, { class: "small quiet", ...attributes }),
       get state() { return state; },
       get narrow() { return phone.matches; },
-      get width() { return wide; },
+      get width() { return width; },
       get height() { return plan.height[+phone.matches]; },
       change(more) {
         state = limit({ ...state, ...more });
         frame ||= requestAnimationFrame(render);
-        clearTimeout(talk);
-        talk = setTimeout(() => set(said, { text: plan.says(state, plan.values(state)) }), 700);
+        clearTimeout(speech);
+        speech = setTimeout(() => set(status, { text: plan.sentence(state, plan.values(state)) }), 700);
       },
       /* What is added next stands in a row of its own. */
       row() {
-        line = html("div", { class: "row" });
-        controls.append(line);
+        currentRow = html("div", { class: "row" });
+        controls.append(currentRow);
         return view;
       },
       add(element) {
-        if (!line) view.row();
-        line.append(element);
+        if (!currentRow) view.row();
+        currentRow.append(element);
         return element;
       },
       /* A slider for state[name]: from min to max by step, or through `stops`. write: how its value is shown. */
@@ -456,7 +388,7 @@ window.living = (() => {
         view.add(html("label", { class: "slider" }, html("span", { text: words }), output, input));
         const bound = (value) => (typeof value === "function" ? value(state) : value);
         input.addEventListener("input", () => view.change({ [name]: stops ? stops[input.value] : +input.value }));
-        follow.push((now) => {
+        updates.push((now) => {
           set(input, { min: stops ? 0 : bound(min), max: stops ? stops.length - 1 : bound(max), step: stops ? 1 : step });
           input.value = stops ? stops.indexOf(now[name]) : now[name];
           set(input, { "aria-valuetext": write(now[name]) });
@@ -468,16 +400,16 @@ window.living = (() => {
         const input = html("select", {}, ...options.map(([value, text]) => html("option", { value, text })));
         view.add(html("label", { class: "choice" }, html("span", { text: words }), input));
         input.addEventListener("change", () => view.change({ [name]: options[input.selectedIndex][0] }));
-        follow.push((now) => (input.selectedIndex = options.findIndex(([value]) => value === now[name])));
+        updates.push((now) => (input.selectedIndex = options.findIndex(([value]) => value === now[name])));
       },
       /* A switch for state[name], true or false. */
       toggle({ name, label: words }) {
         const input = html("input", { type: "checkbox" });
         view.add(html("label", { class: "choice" }, input, html("span", { text: words })));
         input.addEventListener("change", () => view.change({ [name]: input.checked }));
-        follow.push((now) => (input.checked = now[name]));
+        updates.push((now) => (input.checked = now[name]));
       },
-      reset: () => (again = view.button({ label: "Reset", press: () => view.change(start) })),
+      reset: () => (resetButton = view.button({ label: "Reset", press: () => view.change(plan.start) })),
       button({ label: words, press }) {
         const button = html("button", { type: "button", text: words });
         button.addEventListener("click", press);
@@ -488,22 +420,22 @@ window.living = (() => {
       player({ tick, stop = () => {} }) {
         let last = 0;
         let timer = 0;
-        const button = view.button({ label: "Play", press: () => (timer ? halt() : go()) });
-        const pass = (now) => {
+        const button = view.button({ label: "Play", press: () => (timer ? halt() : run()) });
+        const advance = (now) => {
           if (!timer) return;
           if (last) tick(Math.min((now - last) / 1000, 0.1));
           last = now;
-          timer = requestAnimationFrame(pass);
+          timer = requestAnimationFrame(advance);
         };
-        const go = () => {
+        const run = () => {
           last = 0;
           play.classList.add("running");
           set(button, { text: "Pause" });
-          timer = still.matches ? setInterval(() => tick(1), 1000) : requestAnimationFrame(pass);
+          timer = reducedMotion.matches ? setInterval(() => tick(1), 1000) : requestAnimationFrame(advance);
         };
         const halt = () => {
           if (!timer) return;
-          if (still.matches) clearInterval(timer);
+          if (reducedMotion.matches) clearInterval(timer);
           else cancelAnimationFrame(timer);
           timer = 0;
           play.classList.remove("running");
@@ -520,15 +452,15 @@ window.living = (() => {
     place.append(play);
     if (plan.style) document.head.append(html("style", { text: plan.style }));
     draw = plan.build(view);
-    if (!again) view.reset();
-    set(said, { text: plan.says(state, plan.values(state)) });
+    if (!resetButton) view.reset();
+    set(status, { text: plan.sentence(state, plan.values(state)) });
     Object.defineProperties(place, {
       state: { get: () => state },
       values: { get: () => plan.values(state) },
     });
     const settle = () => {
       set(canvas, { height: view.height });
-      wide = canvas.getBoundingClientRect().width;
+      width = canvas.getBoundingClientRect().width;
       render();
     };
     picture.hidden = true;
@@ -539,7 +471,7 @@ window.living = (() => {
 
   return {
     add: (name, plan) => (figures[name] = plan),
-    begin, WORDS, SCORES, range, clamp, frequencies, row, turn, between, dot, softmax, kept, fixed, short, ratio, set, svg, put,
-    path, places, ruler, painter, signed, sequential, rgb, pairColour, sign, sector, grip, slide, wordOrder,
+    begin, range, clamp, frequencies, row, turn, between, dot, memoize, fixed, short, ratio, set, svg, put,
+    path, places, ruler, painter, signed, rgb, pairColour, sign, sector, grip, slide,
   };
 })();

@@ -1,7 +1,7 @@
 /* A counter: four switches above, four hands below. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, short, ratio, set, put, ruler, pairColour, sign, slide } = living;
+  const { range, clamp, frequencies, short, ratio, put, ruler, pairColour, sign, slide } = living;
   const COUNT = 16;
   const PAIRS = 4;
   const SPEEDS = frequencies(2 * PAIRS, COUNT);
@@ -15,7 +15,7 @@
       bits: range(PAIRS).map((j) => Math.floor(position / 2 ** j) % 2),
       angles: SPEEDS.map((speed) => position * speed),
     }),
-    says: ({ position }, { bits, angles }) =>
+    sentence: ({ position }, { bits, angles }) =>
       `Position ${Math.floor(position)}: switches ${bits.join(", ")}, the fastest first; ` +
       `the hands have turned by ${angles.map(short).join(", ")} radians.`,
     build(view) {
@@ -30,16 +30,16 @@
       top.append(square);
 
       const move = (position) => view.change({ position });
-      const whole = () => Math.floor(view.state.position);
+      const rounded = () => Math.floor(view.state.position);
       slide(view, square, { label: "Position", name: "position", scale, ends: () => [0, COUNT - 1] });
 
       const player = view.row().player({
         tick: (seconds) => move((view.state.position + seconds) % COUNT),
-        stop: () => move(whole()),
+        stop: () => move(rounded()),
       });
       const step = (way) => () => {
         player.halt();
-        move((whole() + way + COUNT) % COUNT);
+        move((rounded() + way + COUNT) % COUNT);
       };
       view.button({ label: "Back", press: step(-1) });
       view.button({ label: "Step", press: step(1) });

@@ -1,7 +1,18 @@
 /* A sentence to drag, and what one attention layer hands to each word: with no positions, and with them. */
 "use strict";
 (() => {
-  const { WORDS, SCORES, range, softmax, dot, fixed, signed, rgb, set, svg, put, sign, wordOrder } = living;
+  const { range, clamp, dot, fixed, signed, rgb, set, svg, put, sign, grip } = living;
+  const WORDS = ["dog", "bites", "man"];
+  /* The random layer of chapter 1: the score of every query with every key. Rows and columns 0 to 2 are the words,
+     3 to 5 the codes of the places 0 to 2. */
+  const SCORES = [
+    [-1.77349221, -0.43655101, 0.46582315, 0.9439074, 1.0310035, 0.43407629],
+    [0.45027727, 0.10924599, 0.2555146, -0.60862867, -0.59381877, -0.12507118],
+    [1.68368698, 0.20801484, -0.64095652, -0.79062515, -0.39056051, 0.0635132],
+    [-0.17508109, 0.03103147, 0.46144463, -0.01914911, -0.46683185, -0.44561999],
+    [-0.53558937, 0.00942709, 0.31492995, 0.32071212, -0.11839008, -0.34324401],
+    [-1.2777472, -0.23318384, 0.58742879, 0.80984355, 0.3490684, -0.21750909],
+  ];
   // The values of that layer, rows as of the scores.
   const VALUES = [
     [-1.27150618, 0.68497788, -0.13613807, -0.18993573, 1.18037728, 0.06465867, 0.61466585, 2.66479785],
@@ -12,14 +23,22 @@
     [0.7999552, 0.59476745, -0.08990083, -0.82128723, 0.06716194, 0.77690058, 0.8312743, 0.785555],
   ];
 
-  /* The column of each place. With codes, a token is its word plus the code of its place, so products have four parts. */
-  const columns = (order, coded) =>
-    order.map((a, i) => {
-      const parts = (x, place) => (coded ? [x, 3 + place] : [x]);
-      const of = (rows, columns) => rows.reduce((sum, r) => sum + columns.reduce((s, c) => s + SCORES[r][c], 0), 0);
-      const weights = softmax(order.map((b, j) => of(parts(a, i), parts(b, j))));
-      return range(8).map((c) => dot(weights, order.map((b, j) => parts(b, j).reduce((sum, r) => sum + VALUES[r][c], 0))));
+  const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  const softmax = (scores) => {
+    const most = Math.max(...scores);
+    const powers = scores.map((score) => Math.exp(score - most));
+    return powers.map((power) => power / sum(powers));
+  };
+  /* The column of each place. With codes, a token is its word plus the code of its place, so a score has four parts. */
+  const columns = (order, coded) => {
+    const tokens = order.map((word, place) => (coded ? [word, 3 + place] : [word]));
+    const score = (query, key) => sum(query.flatMap((r) => key.map((c) => SCORES[r][c])));
+    const value = (token, c) => sum(token.map((r) => VALUES[r][c]));
+    return tokens.map((query) => {
+      const weights = softmax(tokens.map((key) => score(query, key)));
+      return range(8).map((c) => dot(weights, tokens.map((token) => value(token, c))));
     });
+  };
   const START = [0, 1, 2];
   /* How far each place's column is from the one that its word had at first. */
   const changes = (order, coded, now) => {
@@ -36,13 +55,40 @@
       const [without, coded] = [false, true].map((on) => columns(order, on));
       return { without, coded, changedWithout: changes(order, false, without), changedCoded: changes(order, true, coded) };
     },
-    says({ order }, { changedWithout, changedCoded }) {
+    sentence({ order }, { changedWithout, changedCoded }) {
       const most = (list) => fixed(Math.max(...list));
       return `${order.map((word) => WORDS[word]).join(" ")}. Without positions the words' columns have changed by ${most(changedWithout)}, with positions by up to ${most(changedCoded)}.`;
     },
     build(view) {
       const { top } = view;
-      const words = wordOrder(view);
+      const scale = { x: 0, step: 1 }; // where the first word stands, and how far apart they are
+      let held = null; // the word under the hand, and where it is, between two places
+      const place = (n) => (held?.word === n ? held.place : view.state.order.indexOf(n));
+      const move = (word, to) => {
+        const order = view.state.order.filter((other) => other !== word);
+        order.splice(to, 0, word);
+        view.change({ order });
+      };
+      const chip = (n) =>
+        grip(top.appendChild(sign.chip(WORDS[n])), {
+          label: `The word “${WORDS[n]}”`,
+          pan: "y",
+          at(x, y, phase) {
+            const to = clamp((x - scale.x) / scale.step, 0, 2);
+            held = phase === "end" ? null : { word: n, place: to };
+            move(n, Math.round(to));
+          },
+          by(dx, dy) {
+            const step = dx + dy;
+            if (Number.isFinite(step)) move(n, (place(n) + Math.sign(step) + 3) % 3);
+            else move(n, step > 0 ? 2 : 0);
+          },
+          now() {
+            const { order } = view.state;
+            const words = order.map((word) => WORDS[word]).join(" ");
+            return { value: order.indexOf(n), min: 0, max: 2, text: `place ${order.indexOf(n)}: ${words}` };
+          },
+        });
       const names = BANDS.map(([, name]) => view.words(name, { "text-anchor": "start", class: "strong" }));
       const squares = START.map((place) => top.appendChild(sign.square(place)));
       const bands = BANDS.map(() =>
@@ -51,15 +97,15 @@
           return { g: view.draw("g", { class: "slides" }, ...cells, note), cells, note };
         }),
       );
-      const chips = WORDS.map((_, n) => words.chip(n, "The word"));
+      const chips = WORDS.map((_, n) => chip(n));
       const hint = view.quiet("drag a word");
 
       return ({ order }, values) => {
         const { width, narrow } = view;
         const left = narrow ? 0 : 168;
         const pitch = (width - left) / 3;
-        Object.assign(words.scale, { x: left + pitch / 2, wide: pitch });
-        const across = (place) => words.scale.x + place * pitch;
+        Object.assign(scale, { x: left + pitch / 2, step: pitch });
+        const across = (at) => scale.x + at * pitch;
         const tall = 10;
         const wide = Math.min(pitch - 26, 116);
         const tops = narrow ? [74, 258] : [58, 200];
@@ -69,23 +115,23 @@
           put(names[band], 0, narrow ? tops[band] - (band ? 44 : 10) : tops[band] + 4 * tall);
           const changed = values[band ? "changedCoded" : "changedWithout"];
           bands[band].forEach(({ g, cells, note }, n) => {
-            const place = order.indexOf(n);
-            put(g, across(words.place(n)), tops[band]);
+            const column = order.indexOf(n);
+            put(g, across(place(n)), tops[band]);
             cells.forEach((cell, c) => {
-              const fill = rgb(signed((1 + values[key][place][c] / 2) / 2));
+              const fill = rgb(signed((1 + values[key][column][c] / 2) / 2));
               set(cell, { x: -wide / 2, y: c * tall, width: wide, height: tall - 0.5, style: { fill } });
             });
-            const look = changed[place] < 0.005 ? "small quiet" : "small";
-            put(note, 0, 8 * tall + 12, { text: `changed by ${fixed(changed[place])}`, class: look });
+            const look = changed[column] < 0.005 ? "small quiet" : "small";
+            put(note, 0, 8 * tall + 12, { text: `changed by ${fixed(changed[column])}`, class: look });
           });
         });
         chips.forEach((chip, n) => {
-          put(chip, across(words.place(n)), 20);
-          chip.classList.toggle("free", words.held !== n);
+          put(chip, across(place(n)), 20);
+          chip.classList.toggle("free", held?.word !== n);
         });
         bands.flat().forEach(({ g }, n) => {
-          g.classList.toggle("free", words.held !== n % 3);
-          if (words.held === n % 3 && g.nextSibling !== chips[0]) top.insertBefore(g, chips[0]); // above the others
+          g.classList.toggle("free", held?.word !== n % 3);
+          if (held?.word === n % 3 && g.nextSibling !== chips[0]) top.insertBefore(g, chips[0]); // above the others
         });
       };
     },

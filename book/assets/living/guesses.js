@@ -1,7 +1,7 @@
 /* A query and a key to drag, at two positions that move together or apart; four things that position could do, with their leak. */
 "use strict";
 (() => {
-  const { range, clamp, turn, between, dot, kept, fixed, set, svg, put, path, painter, sign, grip } = living;
+  const { range, clamp, turn, between, dot, memoize, fixed, set, svg, put, path, painter, sign, grip } = living;
   const LAST = 15;
   /* f(z, m, ω): what position m makes of an arrow z. */
   const WAYS = {
@@ -22,7 +22,7 @@
     Math.max(...range(LAST).flatMap((m) => range(LAST).map((n) => Math.abs(table[m + 1][n + 1] - table[m][n])))) / largest(table);
 
   /* The tables of one query and key, for every way. */
-  const tables = kept((q, k, omega) => {
+  const tables = memoize((q, k, omega) => {
     const all = Object.fromEntries(Object.keys(WAYS).map((way) => [way, scores(q, k, way, omega)]));
     return { all, leaks: Object.values(all).map(leak) };
   });
@@ -42,7 +42,7 @@
       const { all, leaks } = tables(q, k, omega);
       return { movedQ, movedK, score: dot(movedQ, movedK), table: all[way], leaks };
     },
-    says({ m, offset, way }, { score, leaks }) {
+    sentence({ m, offset, way }, { score, leaks }) {
       return `Query at ${m}, key at ${m + offset}, ${WAYS[way][0]}: the score is ${fixed(score)}, and the leak of the table, scaled to 1, is ${fixed(leaks[Object.keys(WAYS).indexOf(way)])}.`;
     },
     build(view) {
@@ -62,8 +62,8 @@
         tip.touch = touch;
         const move = ([x, y]) => {
           const long = Math.hypot(x, y) || 1;
-          const kept = clamp(long, 0.1, LIMIT) / long;
-          view.change({ [name]: [x, y].map((part) => +(part * kept).toFixed(3)) });
+          const factor = clamp(long, 0.1, LIMIT) / long;
+          view.change({ [name]: [x, y].map((part) => +(part * factor).toFixed(3)) });
         };
         names[n].tip = grip(tip, {
           label: n ? "The key" : "The query",
@@ -171,9 +171,9 @@
         rows.forEach(([name, value], i) => {
           const chosen = Object.keys(WAYS)[i] === way;
           const look = { class: chosen ? "small strong" : "small quiet" };
-          const told = { text: chosen ? fixed(values.leaks[i]) : "?", "text-anchor": narrow ? "start" : "end", ...look };
+          const share = { text: chosen ? fixed(values.leaks[i]) : "?", "text-anchor": narrow ? "start" : "end", ...look };
           put(name, list.x, list.y + i * list.step, look);
-          put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0), told);
+          put(value, list.x + (narrow ? 0 : list.w), list.y + i * list.step + (narrow ? 15 : 0), share);
         });
       };
     },

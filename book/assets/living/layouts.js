@@ -45,7 +45,7 @@
       const survive = right.map((value, n) => Math.abs(value - now[n]) < 1e-9);
       return { trained: rotate(k, at, weights, trainedClockwise), run: rotate(k, at, code, codeClockwise), right, now, survive: survive.map(Number) };
     },
-    says({ at }, { right, now, survive }) {
+    sentence({ at }, { right, now, survive }) {
       return `Key at ${at}: its score should be ${fixed(right[at])} and is ${fixed(now[at])}. ${survive.filter(Boolean).length} of 16 scores survive.`;
     },
     build(view) {

@@ -9,7 +9,7 @@
 
   living.add("shift", {
     label: "Living figure: two positions with a fixed offset, and what each hand turns by between them",
-    start: { position: 20, offset: 2, base: 16 },
+    start: { position: 1, offset: 2, base: 16 },
     limit: (state) => ({ ...state, position: clamp(state.position, 0, LAST - state.offset) }),
     height: [290, 284],
     values({ position, offset, base }) {
@@ -17,7 +17,7 @@
       const [here, there] = [position, position + offset].map((p) => row(p, speeds));
       return { speeds, here, there, turned: speeds.map((speed) => offset * speed) };
     },
-    says({ position, offset }, { turned }) {
+    sentence({ position, offset }, { turned }) {
       const p = Math.round(position);
       return `Positions ${p} and ${p + offset}: the hands turn by ${turned.map(short).join(", ")} radians in between.`;
     },
@@ -31,7 +31,7 @@
       const pair = svg("g", {}, touch, ring, bar, left, span);
       const right = sign.square();
       const move = (position) => view.change({ position });
-      const whole = () => Math.round(view.state.position);
+      const rounded = () => Math.round(view.state.position);
       const along = {
         name: "position",
         scale,
@@ -39,13 +39,13 @@
         text: (p) => `${p} and ${p + view.state.offset}`,
       };
       slide(view, pair, { label: "The two positions, dragged along together", ...along });
-      const stretch = (offset) => view.change({ offset: clamp(Math.round(offset), 0, Math.min(FARTHEST, LAST - whole())) });
+      const stretch = (offset) => view.change({ offset: clamp(Math.round(offset), 0, Math.min(FARTHEST, LAST - rounded())) });
       grip(right, {
         label: "The second position, dragged alone: the offset",
         pan: "y",
         at: (x) => stretch((x - scale.x) / scale.step - view.state.position),
         by: (dx, dy) => stretch(clamp(view.state.offset + dx + dy, 0, FARTHEST)),
-        now: () => ({ value: view.state.offset, min: 0, max: Math.min(FARTHEST, LAST - whole()), text: `offset ${view.state.offset}` }),
+        now: () => ({ value: view.state.offset, min: 0, max: Math.min(FARTHEST, LAST - rounded()), text: `offset ${view.state.offset}` }),
       });
 
       // Two rows of dials: the pair at rest, and the pair that moves.

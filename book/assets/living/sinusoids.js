@@ -1,11 +1,11 @@
 /* The table under the hand: formula, angle and value of one entry; base, width and length; wavelengths marked. */
 "use strict";
 (() => {
-  const { range, clamp, frequencies, row, kept, fixed, short, set, svg, put, painter, pairColour, sign, grip } = living;
+  const { range, clamp, frequencies, row, memoize, fixed, short, set, svg, put, painter, pairColour, sign, grip } = living;
   const BASES = [10, 100, 1000, 10000, 100000, 1000000];
   const low = (n) => String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-  const table = kept((base, width, length) => {
+  const table = memoize((base, width, length) => {
     const speeds = frequencies(width, base);
     return { speeds, rows: range(length).map((p) => row(p, speeds)) };
   });
@@ -40,7 +40,7 @@
         wavelengths: speeds.map((each) => (2 * Math.PI) / each),
       };
     },
-    says: ({ position, column }, { value, angle, pair, wavelengths }) =>
+    sentence: ({ position, column }, { value, angle, pair, wavelengths }) =>
       `Position ${position}, column ${column}: the ${column % 2 ? "cosine" : "sine"} of ${short(angle)} is ${fixed(value, 3)}. ` +
       `Pair ${pair} goes round once in ${short(wavelengths[pair])} positions.`,
     build(view) {
@@ -115,10 +115,10 @@
         const y = (n) => box.y + (n + 0.5) * h;
         paint(rows);
         set(image, { x: box.x, y: box.y, width: box.w, height: box.h });
-        const whole = wavelengths.flatMap((wavelength, i) =>
+        const turns = wavelengths.flatMap((wavelength, i) =>
           wavelength <= T - 1 ? `M${(x(2 * i) - w / 2).toFixed(1)} ${y(wavelength).toFixed(1)}h${(2 * w).toFixed(1)}` : [],
         );
-        for (const each of [haloes, bars]) set(each, { d: whole.join("") || "M0 0" });
+        for (const each of [haloes, bars]) set(each, { d: turns.join("") || "M0 0" });
         const foot = Math.min(wavelengths[pair], T - 0.5);
         const side = 2 * pair + 1.5;
         const [left, right] = [side * w + box.x + w / 2, Math.min(4, w)];

@@ -40,11 +40,11 @@
     values({ pair, base, length, factor }) {
       const speeds = frequencies(WIDTH, base);
       const turns = speeds.map((speed) => (length * speed) / FULL);
-      const blend = (kept) => turns.map((r, i) => clamp(kept(r, i), 0, 1)).map((part) => (1 - part) / factor + part);
+      const blend = (share) => turns.map((r, i) => clamp(share(r, i), 0, 1)).map((part) => (1 - part) / factor + part);
       const index = (r) => (PAIRS * Math.log(length / (FULL * r))) / Math.log(base); // of a pair that makes r turns
       const first = Math.max(Math.floor(index(32)), 0); // rounded outwards, as most programs do
       const last = Math.min(Math.ceil(index(1)), WIDTH - 1);
-      const found = Object.entries(SEARCHED).every(([name, value]) => ({ base, length, factor })[name] === value);
+      const isSearched = Object.entries(SEARCHED).every(([name, value]) => ({ base, length, factor })[name] === value);
       const rules = {
         plain: turns.map(() => 1),
         interpolated: turns.map(() => 1 / factor),
@@ -52,14 +52,14 @@
         parts: blend((r) => (r - 1) / 31),
         yarn: blend((_, i) => 1 - (i - first) / (last - first)),
         llama: blend((r) => (r - 1) / 3),
-        searched: found ? FACTORS.map((each) => 1 / each) : [],
+        searched: isSearched ? FACTORS.map((each) => 1 / each) : [],
       };
       const trained = length * speeds[pair];
       const reach = RULES.flatMap(([name]) => rules[name].slice(pair, pair + 1).map((part) => factor * trained * part));
       const added = reach.map((angle) => Math.max(Math.min(angle, FULL) - Math.min(trained, FULL), 0));
       return { ...rules, turns, trained, reach, added };
     },
-    says({ pair, length, factor }, { turns, added }) {
+    sentence({ pair, length, factor }, { turns, added }) {
       const each = added.map((angle, n) => `${RULES[n][1]} ${fixed((360 * angle) / FULL, 0)}`);
       return `Pair ${pair} makes ${short(turns[pair])} turns within ${length} tokens. New angles in a text of ${factor * length}, in degrees: ${each.join(", ")}.`;
     },
@@ -81,14 +81,14 @@
       const knob = svg("circle", { class: "knob", r: 9 });
       const hold = svg("g", {}, touch, hair, ring, knob);
 
-      const shown = RULES.map(([, name, tint, dashes]) => {
+      const drawings = RULES.map(([, name, tint, dashes]) => {
         const look = { class: "rule line", "stroke-dasharray": dashes, style: { color: `var(--${tint})` } };
         const [line, sample] = [svg("path", look), svg("path", look)];
         const [seen, fresh] = [svg("path", { class: "seen" }), svg("path", { class: "new" })];
         const circle = svg("g", {}, svg("circle", { class: "face", r: RADIUS }), seen, fresh);
         top.append(line, sample, circle);
-        const [called, part, more] = [name, "", ""].map((text) => view.words(text, { class: "small" }));
-        return { line, sample, circle, seen, fresh, called, part, more };
+        const [title, part, more] = [name, "", ""].map((text) => view.words(text, { class: "small" }));
+        return { line, sample, circle, seen, fresh, title, part, more };
       });
       top.append(hold);
 
@@ -132,12 +132,12 @@
 
         const across = narrow ? 4 : RULES.length;
         const pitch = width / across;
-        shown.forEach(({ line, sample, circle, seen, fresh, called, part, more }, n) => {
+        drawings.forEach(({ line, sample, circle, seen, fresh, title, part, more }, n) => {
           const parts = values[RULES[n][0]];
           const [x, y] = [pitch * ((n % across) + 0.5), foot + 48 + 132 * Math.floor(n / across)];
           set(line, { d: parts.length ? path(parts.map((each, i) => [px(i), py(each)])) : "M0 0" });
           set(sample, { d: `M${(x - 22).toFixed(1)} ${y}h44` });
-          put(called, Math.max(x, 51), y + 14); // no name begins left of the figure
+          put(title, Math.max(x, 51), y + 14); // no name begins left of the figure
           put(circle, x, y + 52, { style: { color: pairColour(pair, PAIRS) } });
           set(seen, { d: sector(Math.min(trained, FULL), RADIUS) });
           const some = added[n] > 1e-9;

@@ -21,7 +21,7 @@
       const curve = range(2 * LAST + 1).map((n) => score(n - LAST, omega));
       return { movedQ, movedK, score: dot(movedQ, movedK), curve };
     },
-    says({ m, offset }, { score: value }) {
+    sentence({ m, offset }, { score: value }) {
       const p = Math.round(m);
       return `Query at ${p}, key at ${p + offset}: the score is ${fixed(value)}.`;
     },

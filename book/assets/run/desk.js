@@ -4,7 +4,7 @@ const desks = new Map();
 let page; // what the page holds: programs, and the bytes that they need
 let katex;
 let worker;
-let at = null; // the desk that waits for the worker
+let waiting = null; // the desk that waits for the worker
 
 const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -15,7 +15,7 @@ const millions = (bytes) => `${Math.ceil(bytes / 1e6)} MB`;
 
 const load = async () => {
   const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
-  const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((answer) => answer.json());
+  const programs = page ?? fetch(new URL(`statements/${name}.json`, HERE)).then((response) => response.json());
   katex ??= new Promise((onload, onerror) => {
     const script = make("script", { src: new URL("katex.min.js", HERE), onload, onerror });
     document.head.append(script, make("link", { rel: "stylesheet", href: new URL("desk.css", HERE) }));
@@ -29,15 +29,15 @@ const start = () => {
   worker = new Worker(new URL("worker.js", HERE), { type: "module" });
   worker.onerror = (event) => {
     stop(); // a click before the program is here finds it so, and starts again
-    at?.fail(event.message ?? "Python could not be started");
+    waiting?.fail(event.message ?? "Python could not be started");
   };
   worker.onmessage = ({ data }) => {
-    if (!at) return;
-    if (data.bytes && !worker.started) at.fetching(data.bytes);
-    if (data.starting) at.tell("Starting Python and SymPy …", (worker.started = true));
-    if (data.running) at.running();
-    if (data.failed) at.fail(data.failed);
-    if (data.said) at.show(data.said, data.seconds);
+    if (!waiting) return;
+    if (data.bytes && !worker.started) waiting.fetching(data.bytes);
+    if (data.starting) waiting.tell("Starting Python and SymPy …", (worker.started = true));
+    if (data.running) waiting.running();
+    if (data.failed) waiting.fail(data.failed);
+    if (data.result) waiting.show(data.result, data.seconds);
   };
 };
 
@@ -46,9 +46,9 @@ const stop = () => {
   worker = null;
 };
 
-/* --- what is said ---------------------------------------------------------------------------- */
+/* --- what is shown --------------------------------------------------------------------------- */
 
-const words = (place, text) => {
+const appendText = (place, text) => {
   text.split("$").forEach((part, n) => {
     if (n % 2 === 0) return place.append(part);
     const formula = make("span", { className: "math" });
@@ -59,18 +59,18 @@ const words = (place, text) => {
 };
 const SETTINGS = { throwOnError: false, macros: { "\\arraystretch": "1.35" } };
 
-const shown = ({ kind, title, statement, domain, verdict }) => {
+const cardOf = ({ kind, title, statement, domain, verdict }) => {
   const card = make("div", { className: `posenc-result ${kind}` });
-  card.append(make("p", { className: "card-title" }, words(make("strong"), title)));
+  card.append(make("p", { className: "card-title" }, appendText(make("strong"), title)));
   if (statement) {
     const formula = make("div", { className: "math" });
     window.katex.render(statement, formula, { ...SETTINGS, displayMode: true });
     card.append(formula);
   }
-  if (domain) card.append(words(make("p", { className: "card-domain" }), domain));
+  if (domain) card.append(appendText(make("p", { className: "card-domain" }), domain));
   const word = kind[0].toUpperCase() + kind.slice(1);
   const line = make("p", { className: "card-verdict" }, make("strong", { className: `verdict ${kind}` }, word), " ");
-  card.append(words(line, verdict));
+  card.append(appendText(line, verdict));
   return card;
 };
 
@@ -87,14 +87,14 @@ class Desk {
     this.text = make("textarea", { value: program, rows, ...plain });
     const dots = program.indexOf("...");
     if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
-    this.said = make("div", { className: "desk-said", ariaLive: "polite" });
+    this.output = make("div", { className: "desk-output", ariaLive: "polite" });
     this.status = make("span", { className: "desk-status", role: "status" });
     this.bar = make("progress", { hidden: true, ariaLabel: "Fetched" });
-    const key = (name, work) => make("button", { type: "button", textContent: name, onclick: () => work.call(this) });
+    const key = (name, action) => make("button", { type: "button", textContent: name, onclick: () => action.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("As in the book", this.restore)];
     const keys = make("p", { className: "desk-keys" }, ...this.keys, this.status);
-    const named = { className: "desk", ariaLabel: button.dataset.name };
-    this.place = make("section", named, this.text, keys, this.bar, this.said);
+    const attributes = { className: "desk", ariaLabel: button.dataset.name };
+    this.place = make("section", attributes, this.text, keys, this.bar, this.output);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -132,19 +132,19 @@ class Desk {
   }
 
   run() {
-    if (at && at !== this) this.tell("Another program is running on this page: wait for it, or stop it.");
-    if (at) return;
-    at = this;
+    if (waiting && waiting !== this) this.tell("Another program is running on this page: wait for it, or stop it.");
+    if (waiting) return;
+    waiting = this;
     this.busy(true);
-    this.said.replaceChildren();
+    this.output.replaceChildren();
     this.tell("");
     if (!worker) start();
     worker.postMessage({ program: this.text.value });
   }
 
   stop() {
-    if (at !== this) return;
-    at = null;
+    if (waiting !== this) return;
+    waiting = null;
     stop();
     this.busy(false);
     this.tell("Stopped.");
@@ -153,28 +153,28 @@ class Desk {
 
   restore() {
     this.text.value = this.book;
-    if (at === this) this.stop();
-    this.said.replaceChildren();
+    if (waiting === this) this.stop();
+    this.output.replaceChildren();
     this.tell("As in the book.");
   }
 
   fail(problem) {
-    at = null;
+    waiting = null;
     stop();
     this.busy(false);
     this.tell(`This could not be started here: ${problem}. The card stays as it is.`);
   }
 
   show({ cards, printed, refusal }, seconds) {
-    at = null;
+    waiting = null;
     this.busy(false);
     this.tell(`${seconds.toFixed(1)} seconds, in this page.`);
-    this.said.append(...cards.map(shown));
-    if (printed) this.said.append(make("pre", { className: "desk-words", textContent: printed }));
+    this.output.append(...cards.map(cardOf));
+    if (printed) this.output.append(make("pre", { className: "desk-words", textContent: printed }));
     if (refusal) this.refuse(refusal);
     else if (cards.some(({ kind }) => kind !== "measured"))
-      this.said.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
-    else if (!cards.length && !printed) this.said.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
+      this.output.append(make("p", { className: "desk-note" }, NO_RUN, LICENCES.cloneNode(true)));
+    else if (!cards.length && !printed) this.output.append(make("p", {}, "Nothing was stated: end with prove(…) or refute(…)."));
   }
 
   refuse({ kind, words: text, line, expected }) {
@@ -183,7 +183,7 @@ class Desk {
     const mark = kind === "NotProved" ? "verdict refuted" : "";
     box.append(make("p", {}, make("strong", { className: mark }, word), line ? ` · line ${line}` : ""));
     box.append(make("p", { className: "desk-words", textContent: text }));
-    this.said.append(box);
+    this.output.append(box);
     if (kind === "NotProved" || !line) return;
     const lines = this.text.value.split("\n");
     const before = lines.slice(0, line - 1).join("\n").length + (line > 1);

@@ -66,10 +66,10 @@ def run(program):
         frames = traceback.extract_tb(problem.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == "<statement>"]
         line = problem.lineno if isinstance(problem, SyntaxError) else lines[-1] if lines else None
-        kind = type(problem).__name__
-        refusal = {"kind": kind, "words": problem.msg if isinstance(problem, SyntaxError) else str(problem),
-                   "line": line, "expected": isinstance(problem, EXPECTED)}  # fmt: skip
-    fields = ("id", "kind", "title", "statement", "domain", "verdict", "twice")
+        words = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+        kind, expected = type(problem).__name__, isinstance(problem, EXPECTED)
+        refusal = {"kind": kind, "words": words, "line": line, "expected": expected}
+    fields = ("id", "kind", "title", "statement", "domain", "verdict")
     cards = [{name: getattr(card, name) for name in fields} for card in made]
     return json.dumps({"cards": cards, "printed": printed.getvalue(), "refusal": refusal})
 

@@ -6,24 +6,24 @@ const LOCK = {
   packages: {},
 };
 const sizes = {};
-const arrived = (name, bytes) => {
+const report = (name, bytes) => {
   sizes[name] = bytes;
   postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
 };
 
-const fetched = async (name) => {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`${name} is not there (${answer.status})`);
-  return answer;
+const fetchFile = async (name) => {
+  const response = await fetch(new URL(name, import.meta.url));
+  if (!response.ok) throw new Error(`${name} is not there (${response.status})`);
+  return response;
 };
 
 const pack = async () => {
-  const reader = (await fetched("pack.tar.zst")).body.getReader();
+  const reader = (await fetchFile("pack.tar.zst")).body.getReader();
   const chunks = [];
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     chunks.push(part.value);
-    arrived("pack", (bytes += part.value.length));
+    report("pack", (bytes += part.value.length));
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
@@ -31,13 +31,13 @@ const pack = async () => {
 const boot = async () => {
   new PerformanceObserver((list) => {
     for (const { name, decodedBodySize } of list.getEntries())
-      if (!name.endsWith(".zst")) arrived(name, decodedBodySize);
+      if (!name.endsWith(".zst")) report(name, decodedBodySize);
   }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
     loadPyodide({ lockFileContents: LOCK, env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" } }),
     pack(),
-    fetched("checker.json").then((answer) => answer.text()),
-    fetched("desk.py").then((answer) => answer.text()),
+    fetchFile("checker.json").then((response) => response.text()),
+    fetchFile("desk.py").then((response) => response.text()),
   ]);
   postMessage({ starting: true });
   python.FS.writeFile("/pack.tar.zst", packed);
@@ -52,8 +52,8 @@ addEventListener("message", async ({ data }) => {
     const run = await ready;
     postMessage({ running: true });
     const start = performance.now();
-    const said = JSON.parse(run(data.program));
-    postMessage({ said, seconds: (performance.now() - start) / 1000 });
+    const result = JSON.parse(run(data.program));
+    postMessage({ result, seconds: (performance.now() - start) / 1000 });
   } catch (problem) {
     postMessage({ failed: String(problem.message ?? problem) });
   }

@@ -2,12 +2,12 @@
 
 A checker compares an answer with what it computes itself, names the slip behind a plausible wrong
 answer, and never shows the right one. It returns a `Verdict`. It does not raise, whatever it is handed,
-and it comes to an end, so that a notebook with open exercises still runs from start to end.
+so that a notebook with open exercises still runs from start to end.
 
-    same    numbers against numbers, of any type that holds them
-    choice  a word against a word; the choices stand in the question
-    works   a function against a function, in several configurations
-    got     what a function returns, where nothing else will do
+    same            numbers against numbers, of any type that holds them
+    choice          a word against a word; the choices stand in the question
+    works           a function against a function, in several configurations
+    call_or_refuse  what a function returns, where nothing else will do
 
 The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
 arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
@@ -23,31 +23,28 @@ from numbers import Number
 
 import sympy as sp
 
-from posenc.checks.time_limit import TimedOut, limited
 from posenc.proof.comparisons import flat
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
 FORGOTTEN = "The function returns None: a return is missing, or it prints what it should return."
-ENDLESS = "This does not come to an end: stopped after {:g} seconds. Is there a loop that nothing ends?"
 FIXED = (
     "Right in the first case tried, and wrong in another: does a number of this chapter stand where an "
     "argument belongs, or is an argument ignored?"
 )
 UNREAD = "{} cannot be read as numbers: {}."
-SECONDS = 5.0
 HIDDEN = contextvars.ContextVar("hidden", default=0)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
-class Later(types.ModuleType):
+class LazyModule(types.ModuleType):
     """A module that is imported when something of it is first used: most checkers need no tensors."""
 
     def __getattr__(self, name):
         return getattr(importlib.import_module(self.__name__), name)
 
 
-torch = Later("torch")
+torch = LazyModule("torch")
 
 
 class Verdict:
@@ -67,40 +64,41 @@ class Refused(Exception):
     """The end of a checker, with the sentence why the answer is not right."""
 
 
-def settled(found):
-    """What was found; where that is a Verdict that refuses, the checker is at its end."""
-    if isinstance(found, Verdict) and not found:
-        raise Refused(found.message)
-    return found
+def unless_refused(value):
+    """The value. Raises Refused where it is a Verdict that refuses: the checker is at its end."""
+    if isinstance(value, Verdict) and not value:
+        raise Refused(value.message)
+    return value
 
 
-def exercise(checker):
-    """Make a checker: a function of one answer that always returns a Verdict, and in time.
+def exercise(checker=None, *, tensors=False):
+    """Make a checker: a function of one answer that always returns a Verdict.
 
+    tensors: whether it, or the code to work on, needs torch: then the exercise is not answered in the page.
     hidden: a whole number, by default 0; any other one changes the random inputs and adds trials.
     """
+    if checker is None:
+        return functools.partial(exercise, tensors=tensors)
 
     @functools.wraps(checker)
     def judge(answer=..., /, *, hidden=0, **variant):
         before = HIDDEN.set(hidden)
         try:
-            return limited(lambda: checker(answered(answer), **variant), SECONDS)
+            return checker(require_answer(answer), **variant)
         except Refused as refused:
             return Verdict(False, str(refused))
-        except TimedOut:
-            return Verdict(False, ENDLESS.format(SECONDS))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # the stop button: an answer may not come to an end
             raise
         except BaseException as problem:  # an answer may do anything when it is read
-            return Verdict(False, f"The answer cannot be read: {said(problem)}.")
+            return Verdict(False, f"The answer cannot be read: {describe(problem)}.")
         finally:
             HIDDEN.reset(before)
 
-    judge.exercise = True
+    judge.exercise, judge.tensors = True, tensors
     return judge
 
 
-def answered(answer):
+def require_answer(answer):
     """The answer. Raises Refused where there is none yet."""
     if answer is None:
         raise Refused(NOTHING)
@@ -110,7 +108,7 @@ def answered(answer):
     return answer
 
 
-def said(problem):
+def describe(problem):
     """The name and the words of an exception, even of one that cannot be printed."""
     name = type(problem).__name__
     try:
@@ -122,7 +120,7 @@ def said(problem):
 
 def numbers(answer):
     """The numbers of an answer in one list, and its shape. Raises for what holds no finite numbers."""
-    return _floats(_counted(answer), "the answer")
+    return _floats(_nested_numbers(answer), "the answer")
 
 
 def _floats(values, name):
@@ -130,11 +128,11 @@ def _floats(values, name):
     return [value if isinstance(value, complex) else float(value) for value in values], shape
 
 
-def _counted(part):
+def _nested_numbers(part):
     """Nested lists as they are, tensors and arrays as lists; whatever is no kind of number is refused."""
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
-        return [_counted(inner) for inner in part]
+        return [_nested_numbers(inner) for inner in part]
     if not isinstance(part, (Number, sp.Basic)) or isinstance(part, bool):
         raise TypeError(f"{type(part).__name__} where a number belongs")
     return part
@@ -143,22 +141,22 @@ def _counted(part):
 def read(answer, what="The answer"):
     """As `numbers`. Raises Refused for what cannot be read."""
     try:
-        return numbers(answered(answer))
+        return numbers(require_answer(answer))
     except Refused:
         raise
     except Exception as problem:
-        raise Refused(UNREAD.format(what, said(problem))) from None
+        raise Refused(UNREAD.format(what, describe(problem))) from None
 
 
 def readable(answer):
     """What an answer that will be judged later is read as: a sentence, which says nothing of right and wrong."""
     try:
-        return f"Readable: {_form(answered(answer))}."
+        return f"Readable: {_form_of(require_answer(answer))}."
     except Refused as refused:
         return str(refused)
 
 
-def _form(answer):
+def _form_of(answer):
     if isinstance(answer, str):
         return "a word"
     if isinstance(answer, type):
@@ -174,8 +172,8 @@ def _form(answer):
         shape = numbers(answer)[1]
     except Exception as problem:
         if isinstance(answer, (list, tuple, set)):
-            return f"{len([_form(answered(part)) for part in answer])} parts"
-        raise Refused(f"This cannot be read: {said(problem)}.") from None
+            return f"{len([_form_of(require_answer(part)) for part in answer])} parts"
+        raise Refused(f"This cannot be read: {describe(problem)}.") from None
     return f"numbers of shape {shape}" if shape else "a number"
 
 
@@ -190,31 +188,31 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
         ours, shape = read(answer)
     except Refused as refused:
         return Verdict(False, str(refused))
-    if _long(shape) != _long(wanted):
+    if _without_ones(shape) != _without_ones(wanted):
         return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
-    if not (wrong := _apart(ours, target, within)):
+    if not (wrong := _count_apart(ours, target, within)):
         return Verdict(True, because)
     for slip, value in (slips or {}).items():
         value, form = _floats(value, slip)
-        if form == wanted and not _apart(ours, value, within):
+        if form == wanted and not _count_apart(ours, value, within):
             return Verdict(False, slip)
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
     return Verdict(False, f"{wrong} of {len(target)} numbers differ by more than {within:g}.")
 
 
-def _apart(ours, theirs, within):
+def _count_apart(ours, theirs, within):
     """How many numbers are further apart than that."""
     return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
 
 
-def _long(shape):
+def _without_ones(shape):
     return tuple(length for length in shape if length != 1)
 
 
 def choice(answer, expected, *, because, slips):
     """Compare a chosen word with the expected one. slips: {other choice: what speaks against it}."""
-    chosen = plain(answered(answer))
+    chosen = plain(require_answer(answer))
     if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
     hints = {plain(option): hint for option, hint in slips.items()}
@@ -239,7 +237,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
     """
 
     def expected(function, trial):
-        return form(function(*fresh(trial)), *fresh(trial))
+        return form(function(*copies_of(trial)), *copies_of(trial))
 
     def slipped(result, trial, wrong):
         try:
@@ -250,13 +248,13 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
 
     def compared(trial):
         """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
-        result = called(function, *fresh(trial))
+        result = call(function, *copies_of(trial))
         if isinstance(result, Verdict):
             return result, result
         try:
-            result = form(result, *fresh(trial))
+            result = form(result, *copies_of(trial))
         except Exception as problem:
-            unread = Verdict(False, UNREAD.format("The answer", said(problem)))
+            unread = Verdict(False, UNREAD.format("The answer", describe(problem)))
             return unread, unread
         return result, same(result, expected(right, trial), within=within, because=because)
 
@@ -271,7 +269,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
     return Verdict(False, f"{FIXED} There: {first.message}") if verdicts[0] else first
 
 
-def fresh(arguments):
+def copies_of(arguments):
     """Copies, so that a function may write into what it is given."""
     return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
@@ -295,14 +293,14 @@ def is_blank(function):
     return all(step.opname in BLANK and step.argval is None for step in steps if step.opname != "RESUME")
 
 
-def called(function, *arguments):
+def call(function, *arguments):
     """What the reader's function returns, or a Verdict where there is nothing to compare."""
     if not callable(function):
         return Verdict(False, "The answer must be a function: give its name, without parentheses.")
     try:
         value = function(*arguments)
     except (Exception, SystemExit) as problem:  # the reader's code may fail in any way
-        return Verdict(False, f"The function raises {said(problem)}.")
+        return Verdict(False, f"The function raises {describe(problem)}.")
     if isinstance(value, Verdict):
         return Verdict(False, "The function returns a verdict: leave judging to the checker.")
     if value is ... or (value is None and is_blank(function)):
@@ -310,17 +308,18 @@ def called(function, *arguments):
     return Verdict(False, FORGOTTEN) if value is None else value
 
 
-def got(function, *arguments):
-    """As `called`. Raises Refused where there is nothing to compare."""
+def call_or_refuse(function, *arguments):
+    """As `call`. Raises Refused where there is nothing to compare."""
     own_function(function)
-    return settled(called(function, *arguments))
+    return unless_refused(call(function, *arguments))
 
 
-def truth(found):
+def as_bool(value):
     """True or False, as the reader's function returned it."""
-    if type(settled(found)) not in (bool, int) and getattr(found, "ndim", None) != 0:
+    # 0, 1 and an array or tensor of one element compare well; a list would be true whatever it holds.
+    if type(unless_refused(value)) not in (bool, int) and getattr(value, "ndim", None) != 0:
         raise Refused("The function must return True or False.")
-    return bool(found)
+    return bool(value)
 
 
 def generator(seed):
@@ -333,12 +332,12 @@ def normal(*shape, seed=0):
     return torch.randn(shape, generator=generator(seed + 1000 * HIDDEN.get()), dtype=torch.float64)
 
 
-def drawn(make, count=3):
+def extra_trials(make, count=3):
     """Further trials, each make(dice), where there is a hidden number; else none."""
     hidden = HIDDEN.get()
     return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []
 
 
-def places(dice, count, most=100):
+def distinct_positions(dice, count, most=100):
     """Different positions in no order."""
     return torch.tensor(dice.sample(range(most), count))

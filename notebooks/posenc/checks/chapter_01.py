@@ -3,9 +3,22 @@
 import functools
 import math
 
-from posenc.checks import OPEN, Later, Refused, Verdict, drawn, exercise, is_blank, normal, places, plain, same, works
+from posenc.checks import (
+    OPEN,
+    LazyModule,
+    Refused,
+    Verdict,
+    distinct_positions,
+    exercise,
+    extra_trials,
+    is_blank,
+    normal,
+    plain,
+    same,
+    works,
+)
 
-torch, additive, doors = Later("torch"), Later("posenc.additive"), Later("posenc.doors")
+torch, additive, doors = LazyModule("torch"), LazyModule("posenc.additive"), LazyModule("posenc.doors")
 
 
 def attended(token, tokens):
@@ -21,24 +34,27 @@ def outputs(answer, tokens=(2, 0, 1), twin=0):
     back = [attended(tokens.index(t), range(3)) for t in range(3)]
     new = attended(twin, [*tokens, twin])
     alike = "and the token 0 weighs all tokens alike" if twin == 0 else "and a new token changes every mean"
-    return same(answer, [*moved, new], within=6e-4, slips={  # three decimals will do
+    slips = {  # three decimals will do
         "That would be invariance: the outputs stay while the tokens move.": [*sorted_ones, new],
         f"That is the inverse permutation: the token {tokens[0]} stands first, so its output does too.": [*back, new],
         "A new token changes the means of the others, its own twin's too.": [*moved, attended(twin, range(3))],
         "The mean is over all four tokens.": [*moved, attended(twin, set(tokens) - {twin})],
         "These are the tokens; the outputs are weighted means of them.": [*tokens, twin],
-    }, because=f"Each output follows its token; {alike}.")  # fmt: skip
+    }
+    return same(answer, [*moved, new], within=6e-4, slips=slips, because=f"Each output follows its token; {alike}.")
 
 
 @exercise
 def position(answer, weight=3, share=5):
     """Exercise 1.2: where a first token of this weight leaves an output of one share."""
-    return same(answer, weight * (share - 1), within=1e-6, slips={
+    slips = {
         "That holds for a mark of score 0, with weight 1.": share - 1,
         f"{weight * share} is the sum of all weights; {weight} of it is the first token's.": weight * share,
         "Positions count from 0, and the first token is at 0.": weight * (share - 1) + 1,
         f"The weight is the exponential of the score: {weight}, not ln {weight}.": (share - 1) * math.log(weight),
-    }, because=f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}.")  # fmt: skip
+    }
+    because = f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}."
+    return same(answer, weight * (share - 1), within=1e-6, slips=slips, because=because)
 
 
 def _attend(x, memory=None, bias=0.0):
@@ -91,7 +107,7 @@ def symmetry_of(case):
     return "equivariant" if moves and torch.allclose(before[order], after) else "neither"
 
 
-@exercise
+@exercise(tensors=True)
 def symmetry(answer, asked=ASKED):
     """Exercise 1.3: six cases, each equivariant, invariant or neither."""
     right = {case: symmetry_of(case) for case in asked}
@@ -116,39 +132,57 @@ def own_scheme(answer, door):
         raise Refused(OPEN)
 
 
-@exercise
+@exercise(tensors=True)
 def distance(answer, factor=1):
     """Exercise 1.4: a scheme that lowers each score by the distance of query and key, times a factor."""
     trials = [
         (normal(1, 1, 4, 4), torch.arange(4), torch.arange(4)),
         (normal(2, 3, 2, 3, seed=1), torch.tensor([7, 2]), torch.tensor([0, 2, 11])),
         (normal(1, 2, 3, 1, seed=2), torch.tensor([40, 5, 9]), torch.tensor([8])),
-        *drawn(lambda dice: (normal(2, 1, 3, 5, seed=9), places(dice, 3), places(dice, 5))),
+        *extra_trials(
+            lambda dice: (normal(2, 1, 3, 5, seed=9), distinct_positions(dice, 3), distinct_positions(dice, 5))
+        ),
     ]
     own_scheme(answer, "scores")
 
     def lowered(scores, q, k):
         return answer().scores(scores.float(), q, k)
 
-    return works(lowered, lambda scores, q, k: scores - factor * (q[:, None] - k).abs(), trials, within=1e-4, slips={
+    slips = {
         "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
-        "The scores change and the weights do not: print a row of both, and compare.":
-            lambda scores, q, k: scores - factor * q[:, None],
-        "A distance has no sign: keys after the query must not gain.":
-            lambda scores, q, k: scores - factor * (q[:, None] - k),
-        "A distance has no sign: keys before the query must not gain.":
-            lambda scores, q, k: scores + factor * (q[:, None] - k),
-        "The scores should fall with the distance, not rise.":
-            lambda scores, q, k: scores + factor * (q[:, None] - k).abs(),
-        "These are the distances of rows and columns; use the positions passed.":
-            lambda scores, q, k: scores + factor * _by_index(len(q), len(k)),
+        "The scores change and the weights do not: print a row of both, and compare.": lambda scores, q, k: (
+            scores - factor * q[:, None]
+        ),
+        "A distance has no sign: keys after the query must not gain.": lambda scores, q, k: (
+            scores - factor * (q[:, None] - k)
+        ),
+        "A distance has no sign: keys before the query must not gain.": lambda scores, q, k: (
+            scores + factor * (q[:, None] - k)
+        ),
+        "The scores should fall with the distance, not rise.": lambda scores, q, k: (
+            scores + factor * (q[:, None] - k).abs()
+        ),
+        "These are the distances of rows and columns; use the positions passed.": lambda scores, q, k: (
+            scores + factor * _by_index(len(q), len(k))
+        ),
         "The distance is not squared.": lambda scores, q, k: scores - factor * (q[:, None] - k) ** 2,
         "The distance has a factor here.": lambda scores, q, k: scores - (q[:, None] - k).abs(),
-        "That lowers a key by its own place: the distance depends on the query's place too.":
-            lambda scores, q, k: scores - factor * k,
-        "That raises a key by its own place: a distance takes the query's place too.":
-            lambda scores, q, k: scores + factor * k,
-    }, because=f"Each score falls by {factor if factor != 1 else ''}|m - n|, whatever the positions are.")  # fmt: skip
+        "That lowers a key by its own place: the distance depends on the query's place too.": lambda scores, q, k: (
+            scores - factor * k
+        ),
+        "That raises a key by its own place: a distance takes the query's place too.": lambda scores, q, k: (
+            scores + factor * k
+        ),
+    }
+    because = f"Each score falls by {factor if factor != 1 else ''}|m - n|, whatever the positions are."
+    return works(
+        lowered,
+        lambda scores, q, k: scores - factor * (q[:, None] - k).abs(),
+        trials,
+        within=1e-4,
+        slips=slips,
+        because=because,
+    )
 
 
 @exercise
@@ -160,26 +194,32 @@ def blind_best(answer, tenths=(5, 3, 2)):
     dog, man, cat = (part / 10 for part in tenths)
     both, best = dog + man, max(dog, man)
     bag = dog * math.log(both / dog) + man * math.log(both / man)
-    return same(answer, [best + cat, bag], within=6e-4, slips={
+    slips = {
         "Three sentences, two bags: the cat's sentence has a bag of its own.": [best, bag],
         f"Within the shared bag the more frequent answer is right in {10 * best:.0f} of {10 * both:.0f}.": [both, bag],
         f"The shared bag is {both:.1f} of the set; the rest costs nothing.": [best + cat, bag / both],
-        f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.":
-            [best + cat, both * math.log(2)],
-        "The model does tell bags apart: this is the entropy of the three answers.":
-            [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
+        f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.": [
+            best + cat,
+            both * math.log(2),
+        ],
+        "The model does tell bags apart: this is the entropy of the three answers.": [
+            best + cat,
+            -sum(p * math.log(p) for p in (dog, man, cat)),
+        ],
         "With the natural logarithm.": [best + cat, bag / math.log(2)],
-    }, because="Two sentences share a bag, and there the model can but state how often each is meant.")  # fmt: skip
+    }
+    because = "Two sentences share a bag, and there the model can but state how often each is meant."
+    return same(answer, [best + cat, bag], within=6e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def first_door(answer, column=0, part=10):
     """Exercise 1.6: a scheme that adds a part of the position, by default a tenth, to one column."""
     trials = [
         (normal(1, 4, 8), torch.arange(4)),
         (normal(2, 3, 5, seed=1), torch.tensor([30, 2, 11])),
         (normal(2, 3, 4, seed=2), torch.tensor([[0, 1, 2], [7, 3, 50]])),
-        *drawn(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), places(dice, 5))),
+        *extra_trials(lambda dice: (normal(2, 5, dice.randint(4, 9), seed=9), distinct_positions(dice, 5))),
     ]
 
     def right(x, positions):
@@ -191,11 +231,16 @@ def first_door(answer, column=0, part=10):
         return x
 
     own_scheme(answer, "input")
-    return works(lambda x, positions: answer().input(x, positions), right, trials, within=1e-5, slips={
+    slips = {
         "The vectors come back unchanged: return the sum.": lambda x, positions: x,
         "Tokens are counted here; use the positions passed.": lambda x, positions: right(x, torch.arange(x.shape[1])),
-        f"This adds to every column; only column {column} was asked for.":
-            lambda x, positions: x + positions[..., None] / part,
+        f"This adds to every column; only column {column} was asked for.": lambda x, positions: (
+            x + positions[..., None] / part
+        ),
         f"The factor is {'a tenth' if part == 10 else f'1/{part}'}.": lambda x, positions: right(x, part * positions),
         "The code replaces the token's number; it should be added to it.": only,
-    }, because="The code depends on the positions passed, and on nothing else.")  # fmt: skip
+    }
+    because = "The code depends on the positions passed, and on nothing else."
+    return works(
+        lambda x, positions: answer().input(x, positions), right, trials, within=1e-5, slips=slips, because=because
+    )

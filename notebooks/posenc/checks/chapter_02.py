@@ -2,21 +2,36 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, got, normal, places, same, settled, truth, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    as_bool,
+    call_or_refuse,
+    choice,
+    distinct_positions,
+    exercise,
+    extra_trials,
+    normal,
+    same,
+    unless_refused,
+    works,
+)
 
-torch, additive = Later("torch"), Later("posenc.additive")
+torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 @exercise
 def bits_changed(answer, first=1023, second=1535):
     """Exercise 2.1: bits that change from a position full of ones to the next, and from another one."""
     right = [(n ^ (n + 1)).bit_count() for n in (first, second)]
-    return same(answer, right, within=1e-6, slips={
+    slips = {
         "The zero before the ones turns too.": [right[0] - 1, right[1] - 1],
         f"{second} is {second:b} in binary: not all of its bits are ones.": [right[0], second.bit_length()],
         "That is the difference of the numbers; compare their bits.": [1, 1],
         "That is the distance; its square counts the bits.": [math.sqrt(right[0]), math.sqrt(right[1])],
-    }, because="A step throws every one at the end and the zero before them.")  # fmt: skip
+    }
+    because = "A step throws every one at the end and the zero before them."
+    return same(answer, right, within=1e-6, slips=slips, because=because)
 
 
 @exercise
@@ -24,29 +39,33 @@ def doubling_base(answer, width=32, ratio=2):
     """Exercise 2.2: the base for which wavelengths double, or grow by another ratio, from pair to pair."""
     pairs = width // 2
     right = float(ratio**pairs)
-    return same(answer, right, within=0.5, slips={
+    slips = {
         f"The exponent is 2/d, not 1/d: there are {pairs} pairs.": right**2,
         f"That base is for width {pairs}.": right**0.5,
         f"With base {ratio} the wavelengths grow so over the whole width, not from pair to pair.": ratio,
         f"At base 10000 the ratio is 10000^(2/{width}), {'above' if right < 1e4 else 'below'} {ratio}.": 10_000,
         f"From the first hand to the last there are {pairs - 1} steps, and the base counts one more.": right / ratio,
-    }, because=f"The ratio b^(2/{width}) is {ratio} for b = {ratio}^{pairs} = {right:.0f}.")  # fmt: skip
+    }
+    because = f"The ratio b^(2/{width}) is {ratio} for b = {ratio}^{pairs} = {right:.0f}."
+    return same(answer, right, within=0.5, slips=slips, because=because)
 
 
 @exercise
 def squared_distance(answer, first=1000, offset=3, base=10_000):
     """Exercise 2.3: squared distance between two rows of width 4. first stands in the question alone."""
     fast, slow = (2 - 2 * math.cos(offset * speed) for speed in (1, 1 / math.sqrt(base)))
-    return same(answer, fast + slow, within=1e-4, slips={
+    slips = {
         "That is the distance; its square was asked for.": math.sqrt(fast + slow),
         "The slow pair is missing, or its exponent is doubled.": fast,
         "The factor 2 is missing: each pair gives 2(1 - cos Δω).": (fast + slow) / 2,
         "That is the dot product of the two rows.": 2 - (fast + slow) / 2,
         "Each pair has a frequency of its own; this is the fast one twice.": 2 * fast,
-    }, because=f"It depends on the offset {offset} alone; almost all of it comes from the fast pair.")  # fmt: skip
+    }
+    because = f"It depends on the offset {offset} alone; almost all of it comes from the fast pair."
+    return same(answer, fast + slow, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def failed_test(answer, first=1):
     """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it.
 
@@ -58,30 +77,36 @@ def failed_test(answer, first=1):
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
     step = math.sin(first + 1) - math.sin(first)
-    settled(same(distance, abs(step), within=6e-4, slips={
+    slips = {
         f"That is the step from 0 to 1; the one from {first} to {first + 1} was asked for.": math.sin(1),
         "A distance has no sign.": step,
         "That is a hand's step, cosine and all.": 2 * math.sin(0.5),
         "That is the squared distance.": step**2,
-    }, because=""))  # fmt: skip
-    return choice(name, "evenly_spaced", slips={
+    }
+    unless_refused(same(distance, abs(step), within=6e-4, slips=slips, because=""))
+    slips = {
         "bounded": "A sine stays between -1 and 1.",
         "same_for_any_length": "The function does not use the length.",
         "well_separated": "Sixteen sines of different frequencies keep 4096 positions apart.",
         "farther_looks_farther": "Its slow columns tell far positions from near ones.",
-    }, because="Without its cosine a column moves fast near zero and hardly near its peak.")  # fmt: skip
+    }
+    because = "Without its cosine a column moves fast near zero and hardly near its peak."
+    return choice(name, "evenly_spaced", slips=slips, because=because)
 
 
 @exercise
 def neighbours_apart(answer, turn=4096):
     """Exercise 2.5: the distance of neighbours on one hand that takes so many positions for its turn."""
     step = 2 * math.pi / turn
-    return same(answer, 2 * math.sin(step / 2), within=5e-5, slips={
+    slips = {
         f"That is a hand of frequency 1/{turn}, which needs 2π · {turn} positions for its turn.": 1 / turn,
         "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
         "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
-    }, because=f"So {int(0.1 / step) + 1} positions in a row fit into a tenth: the hand says roughly where, "
-               "and never exactly.")  # fmt: skip
+    }
+    because = (
+        f"So {int(0.1 / step) + 1} positions in a row fit into a tenth: the hand says roughly where, and never exactly."
+    )
+    return same(answer, 2 * math.sin(step / 2), within=5e-5, slips=slips, because=because)
 
 
 MEASURES = {
@@ -98,7 +123,7 @@ def _by(measure, table):
     return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
 
 
-@exercise
+@exercise(tensors=True)
 def by_offset(answer, measure="distance"):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
     at = torch.arange(40)
@@ -112,11 +137,11 @@ def by_offset(answer, measure="distance"):
         (additive.sinusoidal(3 * at[:25], 6, 50.0, dtype=torch.float64) + 7, "shifted hands"),
         (_one_row_off(at), "hands of which one row is wrong"),
         (_far_alone(at), "a table that is right for neighbours only"),
-        *drawn(_any_table, 6),
+        *extra_trials(_any_table, 6),
     ]
     for table, name in tables:
         expected = _by(measure, table)
-        says = truth(got(answer, table.clone()))
+        says = as_bool(call_or_refuse(answer, table.clone()))
         if says != expected:
             return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
@@ -124,7 +149,7 @@ def by_offset(answer, measure="distance"):
 
 def _any_table(dice):
     """Hands at positions in order or in none, in their place or moved away from the origin."""
-    at = torch.arange(30) * dice.randint(1, 5) if dice.random() < 0.7 else places(dice, 30)
+    at = torch.arange(30) * dice.randint(1, 5) if dice.random() < 0.7 else distinct_positions(dice, 30)
     table = additive.sinusoidal(at, 2 * dice.randint(1, 8), 10.0 ** dice.randint(1, 4), dtype=torch.float64)
     return table + dice.choice([0, 0, 3]), "other hands"
 
@@ -148,13 +173,15 @@ def slower(answer, factor=4, widths=(32, 4)):
     def grown(exponent):
         return [factor ** exponent(width) for width in widths]
 
-    return same(answer, grown(lambda width: (width - 2) / width), within=6e-4, slips={
+    slips = {
         "The last pair is i = d/2 - 1, and its exponent is 2i/d, a little below 1.": [factor, factor],
         "The exponent is 2i/d, with i the last pair.": grown(lambda width: (width // 2 - 1) / width),
         "That is the factor of its frequency; asked is the time for a turn.": grown(lambda width: -(width - 2) / width),
         "The first hand does not change, but the last one does.": [1, 1],
         "That is the factor from hand to hand.": grown(lambda width: 2 / width),
-    }, because="The slowest frequency is b^(-(d-2)/d): the base, but for one step of the ladder.")  # fmt: skip
+    }
+    because = "The slowest frequency is b^(-(d-2)/d): the base, but for one step of the ladder."
+    return same(answer, grown(lambda width: (width - 2) / width), within=6e-4, slips=slips, because=because)
 
 
 @exercise
@@ -163,16 +190,18 @@ def beyond_training(answer, turn=4096, quarters=(1, 2)):
     scale = turn / (2 * math.pi)
     sines, cosines = ([f(part * math.pi / 2) for part in quarters] for f in (math.sin, math.cos))
     first, second = (turn * part // 4 for part in quarters)
-    return same(answer, [scale * sine for sine in sines], within=0.5, slips={
+    slips = {
         "That would be a model that works everywhere; put the sine in.": [first, second],
         f"That is the sine; the model multiplies it by {turn}/2π.": sines,
         f"{second} is half a turn of the hand, where its sine is 0.": [scale * sines[0], scale],
         f"The hand is at a quarter turn at position {first}, where its sine is 1.": [0, scale],
         "The model reads the sine, not the cosine.": [scale * cosine for cosine in cosines],
-    }, because="The code is defined there; what the model made of it on 0 to 63 is not true there.")  # fmt: skip
+    }
+    because = "The code is defined there; what the model made of it on 0 to 63 is not true there."
+    return same(answer, [scale * sine for sine in sines], within=0.5, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def ladder(answer, first=1):
     """Exercise 2.9: a function (width, base) that returns the frequencies, of which the first is given."""
 
@@ -182,16 +211,26 @@ def ladder(answer, first=1):
     def even(width, base):
         return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
 
-    return works(answer, right, [
-        (16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7),
-        *drawn(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000))),
-    ], within=1e-6, slips={
+    trials = [
+        (16, 10_000),
+        (32, 10_000),
+        (6, 10_000),
+        (16, 500),
+        (2, 100),
+        (64, 7),
+        *extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000))),
+    ]
+    slips = {
         "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
         "The exponent is doubled: pair i has -2i/d.": lambda width, base: right(width, base**2),
         "The exponent is halved: pair i has -2i/d.": lambda width, base: right(width, math.sqrt(base)),
-        "These are the inverses: each hand is faster than the one before.":
-            lambda width, base: first / additive.geometric(width, base),
-        "Equal differences, where equal ratios are wanted.":
-            lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
+        "These are the inverses: each hand is faster than the one before.": lambda width, base: (
+            first / additive.geometric(width, base)
+        ),
+        "Equal differences, where equal ratios are wanted.": lambda width, base: (
+            first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64)
+        ),
         "The base is ignored.": lambda width, base: right(width),
-    }, because="Equal ratios from 1 on, and the next hand after the last would have 1/b.")  # fmt: skip
+    }
+    because = "Equal ratios from 1 on, and the next hand after the last would have 1/b."
+    return works(answer, right, trials, within=1e-6, slips=slips, because=because)

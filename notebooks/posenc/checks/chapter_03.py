@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import drawn, exercise, normal, places, same, torch, works
+from posenc.checks import distinct_positions, exercise, extra_trials, normal, same, torch, works
 
 
 @exercise
@@ -10,18 +10,20 @@ def base_for_context(answer, width=64, context=8192):
     """Exercise 3.1: the base at which half a wavelength of the slowest pair of a width is so many positions."""
     last = width // 2 - 1
     right = (context / math.pi) ** (width / (width - 2))
-    return same(answer, right, within=0.5, slips={
+    slips = {
         f"That base belongs to pair i = {last + 1}; the last pair is i = {last}.": context / math.pi,
-        "At that base it is the whole wavelength; a hand measures half of it.":
-            (context / (2 * math.pi)) ** (width / (width - 2)),
+        "At that base it is the whole wavelength; a hand measures half of it.": (context / (2 * math.pi))
+        ** (width / (width - 2)),
         "The factor π is missing: half a wavelength is π over the frequency.": context ** (width / (width - 2)),
         "That base has the exponent upside down.": (context / math.pi) ** ((width - 2) / width),
         f"The exponent is 2i/d with i = {last}, not i/d.": (context / math.pi) ** (width / last),
-        f"i = {width - 1} would be a column; the last pair is i = {last}.":
-            (context / math.pi) ** (width / (2 * width - 2)),
+        f"i = {width - 1} would be a column; the last pair is i = {last}.": (context / math.pi)
+        ** (width / (2 * width - 2)),
         "Just above: round to the nearest whole number.": round(right) + 1,
         "Just below: round to the nearest whole number.": round(right) - 1,
-    }, because=f"Half the longest wavelength is π b^({width - 2}/{width}); it equals {context} there.")  # fmt: skip
+    }
+    because = f"Half the longest wavelength is π b^({width - 2}/{width}); it equals {context} there."
+    return same(answer, right, within=0.5, slips=slips, because=because)
 
 
 # How many binary digits a float keeps, the leading one among them, and how many bits it takes.
@@ -36,18 +38,21 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
     def powers(more=0, plus=0):
         return [2 ** (n + more) + plus for n in kept]
 
-    return same(answer, powers(plus=after), within=0, slips={
+    slips = {
         "A power of two needs one digit alone: it still fits.": powers(),
         "That number is confused with the one before it.": powers(plus=1),
         "One less has n binary digits, all ones: it still fits.": powers(plus=-1),
         "That number has n binary digits: it still fits.": powers(-1, after),
-        f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.":
-            [2 ** FLOATS[name][1] + after for name in floats],
+        f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.": [
+            2 ** FLOATS[name][1] + after for name in floats
+        ],
         "That is the first number past the next power.": powers(1, after),
-    }, because="Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more.")  # fmt: skip
+    }
+    because = "Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more."
+    return same(answer, powers(plus=after), within=0, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def mended(answer, layout="interleaved"):
     """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6.
 
@@ -60,7 +65,9 @@ def mended(answer, layout="interleaved"):
         (torch.tensor([8191, 12]), 6, 10_000.0),
         (torch.tensor([5, 90, 8000]), 10, 500.0),
         (torch.tensor([8000, 1, 1, 4]), 2, 40.0),
-        *drawn(lambda dice: (places(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))),
+        *extra_trials(
+            lambda dice: (distinct_positions(dice, 5, 8192), 2 * dice.randint(2, 20), float(dice.randint(50, 9000)))
+        ),
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
@@ -68,15 +75,22 @@ def mended(answer, layout="interleaved"):
         "The exponent is doubled: the column is already 2i.": _coded(right, 2),
         "The exponent is doubled, and the columns are concatenated.": _coded(_side, 2),
         "Sine comes first in each pair.": _coded(_swapped),
-        "The argument base is ignored: 10 000 is used for every base.":
-            lambda positions, width, base: _coded(right)(positions, width, 10_000.0),
-        "The positions are ignored: row t need not hold position t.":
-            lambda positions, width, base: _coded(right)(torch.arange(len(positions)), width, base),
-    }  # fmt: skip
+        "The argument base is ignored: 10 000 is used for every base.": lambda positions, width, base: _coded(right)(
+            positions, width, 10_000.0
+        ),
+        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: _coded(right)(
+            torch.arange(len(positions)), width, base
+        ),
+    }
     coarse = works(answer, _coded(right), trials, within=2e-3, because="", slips=slips)
-    return coarse and works(answer, _coded(right), trials, within=1e-6, slips={
-        "Formula and layout are right; the angles lose digits. Compute them in float64.": answer,
-    }, because=f"One letter for the columns, float64 up to the sine, {layout}.")  # fmt: skip
+    return coarse and works(
+        answer,
+        _coded(right),
+        trials,
+        within=1e-6,
+        slips={"Formula and layout are right; the angles lose digits. Compute them in float64.": answer},
+        because=f"One letter for the columns, float64 up to the sine, {layout}.",
+    )
 
 
 def _coded(layout, exponent=1):
@@ -117,20 +131,29 @@ def position_read(answer, position=247):
     """Exercise 3.4: the position below 600 whose row of width 6 and base 1000 was given to two digits."""
     turns = [20 * math.pi * n for n in (-3, -2, -1, 1, 2, 3, 4, 5)]  # of the middle hand, in positions
     sine, cosine = row_of(position)[4:]
-    return same(answer, position, within=0, slips={
-        "The cosine is below zero, and asin answers for hands in the upper half.": round(100 * math.asin(sine)),
-        "Sine and cosine are exchanged: how far right, the sine, stands first.":
-            round(100 * (math.atan2(cosine, sine) % (2 * math.pi))),
-        "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
-        "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": position - 1,
-    } | {
-        f"The middle hand stands so at {round(position + way)}; the slow hand does not.":
-            round(position + way)
-        for way in turns
-    } | {
-        f"The fast hand stands so at {position + n}; the others do not.": position + n
-        for n in (-44, -19, -13, -6, 6, 13, 19, 44)
-    }, because=f"The slow hand says about {position}, the middle one agrees, and the fast one settles it.")  # fmt: skip
+    because = f"The slow hand says about {position}, the middle one agrees, and the fast one settles it."
+    return same(
+        answer,
+        position,
+        within=0,
+        slips={
+            "The cosine is below zero, and asin answers for hands in the upper half.": round(100 * math.asin(sine)),
+            "Sine and cosine are exchanged: how far right, the sine, stands first.": round(
+                100 * (math.atan2(cosine, sine) % (2 * math.pi))
+            ),
+            "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
+            "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": position - 1,
+        }
+        | {
+            f"The middle hand stands so at {round(position + way)}; the slow hand does not.": round(position + way)
+            for way in turns
+        }
+        | {
+            f"The fast hand stands so at {position + n}; the others do not.": position + n
+            for n in (-44, -19, -13, -6, 6, 13, 19, 44)
+        },
+        because=because,
+    )
 
 
 @exercise
@@ -139,13 +162,14 @@ def twins(answer, position=5, speed=0.1):
     angle, turn = position * speed, 2 * math.pi / speed
     place = turn / 2 - position
     because = "A sine alone leaves two hands, above and below the centre; the sign of the cosine decides."
-    return same(answer, [place, -math.cos(angle)], within=6e-3, slips={
+    slips = {
         "There the whole hand is back; the sine alone returns sooner.": [turn + position, math.cos(angle)],
         "On the other side of the hand the cosine is negative.": [place, math.cos(angle)],
         "That is the angle; divide it by the speed.": [math.pi - angle, -math.cos(angle)],
         "There the cosine returns; the sine has changed its sign.": [turn - position, math.cos(angle)],
         "The cosine was asked for; this is the sine.": [place, math.sin(angle)],
-    }, because=because)  # fmt: skip
+    }
+    return same(answer, [place, -math.cos(angle)], within=6e-3, slips=slips, because=because)
 
 
 def past(shown, width, base, exponent=2, turn=2 * math.pi):
@@ -158,16 +182,18 @@ def past(shown, width, base, exponent=2, turn=2 * math.pi):
 def first_unfinished(answer, width=64, base=10_000, shown=128):
     """Exercise 3.6: the first pair that does not finish a turn among the positions shown, its wavelength."""
     i, wave = past(shown, width, base)
-    return same(answer, [i, wave], within=0.06, slips={
+    slips = {
         "That is the last pair that does finish.": [i - 1, wave * base ** (-2 / width)],
         "That is a column; pair i owns the columns 2i and 2i + 1.": [2 * i, wave],
         "Columns and pairs are confused: the exponent of pair i is 2i/d.": past(shown, width, base, exponent=1),
         "A wavelength is 2π over the frequency.": past(shown, width, base, turn=1),
         "The number of the pair is right, its wavelength is not.": [i, shown],
-    }, because=f"In the heatmap, columns {2 * i} and {2 * i + 1} are the first that show no whole wave.")  # fmt: skip
+    }
+    because = f"In the heatmap, columns {2 * i} and {2 * i + 1} are the first that show no whole wave."
+    return same(answer, [i, wave], within=0.06, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def odd_code(answer, even="sine", start=0):
     """Exercise 3.7: a function (positions, width, base) for odd widths too.
 
@@ -184,24 +210,35 @@ def odd_code(answer, even="sine", start=0):
     def padded(positions, width, base):
         return right(positions, width + width % 2, base)
 
-    return works(answer, right, [
-        (torch.arange(6), 8, 10_000.0), (torch.tensor([7, 0, 50]), 7, 10_000.0),
-        (torch.tensor([3, 90]), 1, 10_000.0), (torch.tensor([1, 1, 33]), 5, 100.0),
-        *drawn(lambda dice: (places(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))),
-    ], within=1e-4, slips={
+    def padded_and_cut(positions, width, base):
+        return padded(positions, width, base)[:, :width]
+
+    def by_column(positions, width, base):
+        return right(positions, width, base, per_column=True)
+
+    trials = [
+        (torch.arange(6), 8, 10_000.0),
+        (torch.tensor([7, 0, 50]), 7, 10_000.0),
+        (torch.tensor([3, 90]), 1, 10_000.0),
+        (torch.tensor([1, 1, 33]), 5, 100.0),
+        *extra_trials(
+            lambda dice: (distinct_positions(dice, 4), 2 * dice.randint(1, 20) + 1, float(dice.randint(50, 900)))
+        ),
+    ]
+    slips = {
         "There is a column too many at odd widths.": padded,
-        "The frequencies are those of the next even width; the exponent's d is the width asked for.":
-            lambda positions, width, base: padded(positions, width, base)[:, :width],
-        "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.":
-            lambda positions, width, base: right(positions, width, base, per_column=True),
-        "The positions are ignored: row t need not hold position t.":
-            lambda positions, width, base: right(torch.arange(len(positions)), width, base),
+        "The frequencies are those of the next even width; the exponent's d is the width asked for.": padded_and_cut,
+        "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.": by_column,
+        "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(
+            torch.arange(len(positions)), width, base
+        ),
         "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
-    }, because="The column decides on sine or cosine, its pair on the frequency; "
-               f"an odd width ends with a {even}.")  # fmt: skip
+    }
+    because = f"The column decides on sine or cosine, its pair on the frequency; an odd width ends with a {even}."
+    return works(answer, right, trials, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def add_code(answer, start=0):
     """Exercise 3.8: a function (x, table) that adds row start + t of the table to every token at place t."""
 
@@ -209,19 +246,24 @@ def add_code(answer, start=0):
         batch, time, width = (dice.randint(2, 8) for _ in range(3))
         return normal(batch, time, width, seed=8), normal(start + batch + time, width, seed=9)
 
-    return works(answer, lambda x, table: x + table[start : start + x.shape[1]], [
+    trials = [
         (normal(4, 6, 8), normal(50, 8, seed=1)),
         (normal(2, 5, 4, seed=2), normal(9 + start, 4, seed=3)),
         (normal(7, 3, 6, seed=4), normal(3 + start, 6, seed=5)),
         (normal(3, 3, 6, seed=6), normal(64, 6, seed=7)),
-        *drawn(trial),
-    ], slips={
-        "Still faulty: every token of a sequence gets one and the same row.":
-            lambda x, table: x + table[start : start + x.shape[0], None],
-        "The code replaces the tokens; it should be added to them.":
-            lambda x, table: table[start : start + x.shape[1]].expand_as(x),
+        *extra_trials(trial),
+    ]
+    slips = {
+        "Still faulty: every token of a sequence gets one and the same row.": lambda x, table: (
+            x + table[start : start + x.shape[0], None]
+        ),
+        "The code replaces the tokens; it should be added to them.": lambda x, table: table[
+            start : start + x.shape[1]
+        ].expand_as(x),
         "The first token's row is another one.": lambda x, table: x + table[: x.shape[1]],
         "The tokens come back unchanged.": lambda x, table: x,
-        "The last rows of the table are used; position 0 has the first one.": lambda x, table: x + table[-x.shape[1]:],
+        "The last rows of the table are used; position 0 has the first one.": lambda x, table: x + table[-x.shape[1] :],
         "Row 0 belongs to the first token.": lambda x, table: x + table.roll(-1, 0)[: x.shape[1]],
-    }, because="The table is cut along the axis of time; every sequence of the batch gets the same rows.")  # fmt: skip
+    }
+    because = "The table is cut along the axis of time; every sequence of the batch gets the same rows."
+    return works(answer, lambda x, table: x + table[start : start + x.shape[1]], trials, slips=slips, because=because)

@@ -2,9 +2,9 @@
 
 import math
 
-from posenc.checks import Later, Verdict, choice, drawn, exercise, same, settled, works
+from posenc.checks import LazyModule, Verdict, choice, exercise, extra_trials, same, unless_refused, works
 
-torch, additive = Later("torch"), Later("posenc.additive")
+torch, additive = LazyModule("torch"), LazyModule("posenc.additive")
 
 
 def _turn(angle):
@@ -20,13 +20,15 @@ def _transposed(table):
 def three_on(answer, offset=3, speed=0.1):
     """Exercise 4.1: the shift of a pair (cos, sin)."""
     angle = offset * speed
-    return same(answer, _turn(angle), within=1e-4, slips={
+    slips = {
         f"This turns the other way: it leads to p - {offset}, or belongs to (sin, cos).": _turn(-angle),
         "The angle is Δω: here the frequency is lost.": _turn(offset),
         "The angle is Δω: here the offset is lost.": _turn(speed),
         "The angle is in radians.": _turn(math.radians(angle)),
         "The rows are swapped: the cosine is the first entry of the pair.": _turn(angle)[::-1],
-    }, because=f"The hand turns by {offset} · {speed}, whatever the position.")  # fmt: skip
+    }
+    because = f"The hand turns by {offset} · {speed}, whatever the position."
+    return same(answer, _turn(angle), within=1e-4, slips=slips, because=because)
 
 
 @exercise
@@ -38,7 +40,7 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
     def shifts_by(offset):
         return [offset, math.cos(offset * speed)]
 
-    return same(answer, shifts_by(net), within=6e-4, slips={
+    slips = {
         "A transposed rotation turns back.": shifts_by(first + back + power),
         f"The {ordinal} power of a single step is more than one step: {power} of them, "
         "three steps for the third.": shifts_by(first - back + 1),
@@ -47,8 +49,9 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
         "The power of the single step goes forward, not back.": shifts_by(first - back - power),
         "The offset is right; on the diagonal is the cosine of offset times frequency.": [net, math.sin(net * speed)],
         "The offset is right; the angle is Δω, and here the frequency is lost.": [net, math.cos(net)],
-    }, because=f"The transpose goes back by {back}, "
-               f"and the {ordinal} power of a single step goes on by {power}.")  # fmt: skip
+    }
+    because = f"The transpose goes back by {back}, and the {ordinal} power of a single step goes on by {power}."
+    return same(answer, shifts_by(net), within=6e-4, slips=slips, because=because)
 
 
 def _split(first, second):
@@ -63,20 +66,22 @@ def _blocks(first, second):
     return [[a, b, 0, 0], [c, e, 0, 0], [0, 0, f, g], [0, 0, h, m]]
 
 
-@exercise
+@exercise(tensors=True)
 def split_matrix(answer, offset=2, slow=0.01):
     """Exercise 4.3: a shift at width 4, columns sin, sin, cos, cos."""
     fast_turn, slow_turn = _turn(offset), _turn(offset * slow)
     fast, slowly = _transposed(fast_turn), _transposed(slow_turn)  # the sines come first
     right = _split(fast, slowly)
-    return same(answer, right, within=1e-4, slips={
+    slips = {
         "Blocks on the diagonal are for columns cos, sin, cos, sin.": _blocks(fast_turn, slow_turn),
         "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast, slowly),
         f"This shifts by -{offset}: it is right where the cosines come first.": _transposed(right),
         "The frequencies have changed places.": _split(slowly, fast),
         "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-slow)),
         "Each pair has a frequency of its own.": _split(fast, fast),
-    }, because="The same rotations; the partner of column j is now column j + 2.")  # fmt: skip
+    }
+    because = "The same rotations; the partner of column j is now column j + 2."
+    return same(answer, right, within=1e-4, slips=slips, because=because)
 
 
 @exercise
@@ -84,34 +89,38 @@ def look_ahead(answer, speed=0.5, ahead=2):
     """Exercise 4.4: a_1 and a_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
-    return same(answer, [a, -b], within=1e-4, slips={
-        "This looks the other way, two places back for two ahead: the score is highest at "
-        f"n = m {-ahead:+}.": [a, b],
+    slips = {
+        f"This looks the other way, two places back for two ahead: the score is highest at n = m {-ahead:+}.": [a, b],
         "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
         "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
         f"This points the arrow the opposite way: the score is lowest at n = m {ahead:+}.": [-a, b],
         "a_1 and a_2 have changed places.": [-b, a],
-    }, because=f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position.")  # fmt: skip
+    }
+    because = f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position."
+    return same(answer, [a, -b], within=1e-4, slips=slips, because=because)
 
 
 @exercise
 def moved_on(answer, angle=2, slow=(8, 100)):
     """Exercise 4.5: by how many positions a turn by an angle moves hands of the frequencies 1 and 1/slow."""
     speeds = (1, *(1 / times for times in slow))
-    return same(answer, [angle / w for w in speeds], within=1e-4, slips={
-        "These are the angles of a true shift; asked is how far the angle carries each hand.":
-            [angle * w for w in speeds],
+    slips = {
+        "These are the angles of a true shift; asked is how far the angle carries each hand.": [
+            angle * w for w in speeds
+        ],
         f"That is a turn by 1; the exercise asks for {angle} radians.": [1 / w for w in speeds],
         "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
         "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
-    }, because="A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone.")  # fmt: skip
+    }
+    because = "A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone."
+    return same(answer, [angle / w for w in speeds], within=1e-4, slips=slips, because=because)
 
 
 def _shift(offset, frequencies):
     return torch.block_diag(*(torch.tensor(_turn(offset * w)).double() for w in frequencies.tolist()))
 
 
-@exercise
+@exercise(tensors=True)
 def shift(answer, columns="cos, sin, cos, sin", sign=1):
     """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row.
 
@@ -125,12 +134,18 @@ def shift(answer, columns="cos, sin, cos, sin", sign=1):
         turn = sign * (-1 if columns == "sin, cos, sin, cos" else 1)
         return (_concatenated if columns == "all sines first" else plain)(turn * offset, width, base)
 
-    return works(answer, right, [
-        (1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0),
-        *drawn(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000)))),
-    ], within=1e-5, slips={
-        "This shifts the other way, or is meant for rows times matrix.":
-            lambda offset, width, base: right(-offset, width, base),
+    trials = [
+        (1, 4, 10_000.0),
+        (10, 8, 10_000.0),
+        (-3, 6, 100.0),
+        (0, 2, 10_000.0),
+        (5, 12, 500.0),
+        *extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000)))),
+    ]
+    slips = {
+        "This shifts the other way, or is meant for rows times matrix.": lambda offset, width, base: right(
+            -offset, width, base
+        ),
         "Each pair has a frequency of its own.": lambda offset, width, base: _shift(offset, torch.ones(width // 2)),
         "The offset is ignored.": lambda offset, width, base: right(1, width, base),
         "The base is ignored.": lambda offset, width, base: right(offset, width, 10_000.0),
@@ -138,7 +153,9 @@ def shift(answer, columns="cos, sin, cos, sin", sign=1):
         "The exponent is halved: pair i has b^(-2i/d).": lambda offset, width, base: right(offset, width, base**0.5),
         "The columns are cos, sin, cos, sin, and not all sines first.": _concatenated,
         "The columns stand in another order.": plain,
-    }, because="One block a pair, each with an angle of its own, at any even width.")  # fmt: skip
+    }
+    because = "One block a pair, each with an angle of its own, at any even width."
+    return works(answer, right, trials, within=1e-5, slips=slips, because=because)
 
 
 def _concatenated(offset, width, base):
@@ -152,14 +169,15 @@ def sine_alone(answer, speed=0.1, offset=5):
     angle = offset * speed
     best = math.cos(angle)
     because = "sin(p + Δ)ω = cos Δω · sin pω + sin Δω · cos pω: the second term is out of a sine's reach."
-    return same(answer, [best, best**2], within=6e-3, slips={
+    slips = {
         "The share explained is the square of the factor.": [best, best],
         "A factor of 1 says that nothing moves.": [1, 1],
         "That belongs to Δ = 10.": [math.cos(10 * speed), math.cos(10 * speed) ** 2],
         "The angle is Δω: here the frequency is lost.": [math.cos(offset), math.cos(offset) ** 2],
         "That is the factor of the cosine.": [math.sin(angle), math.sin(angle) ** 2],
         "That is the share which is not explained.": [best, 1 - best**2],
-    }, because=because)  # fmt: skip
+    }
+    return same(answer, [best, best**2], within=6e-3, slips=slips, because=because)
 
 
 @exercise
@@ -172,13 +190,16 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
         return Verdict(False, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
     value = sum(math.cos(gap * w) for w in speeds)
-    settled(same(answer[1], value, within=6e-4, slips={
+    slips = {
         "Width 8 has four pairs; divide by nothing.": value / 4,
         "That is the sum of the sines.": sum(math.sin(gap * w) for w in speeds),
         "That is the dot product of a row with itself.": 4,
         f"A distance of {gap}, in radians: not degrees.": sum(math.cos(math.radians(gap * w)) for w in speeds),
-    }, because=""))  # fmt: skip
-    return choice(answer[0], place, slips={
+    }
+    unless_refused(same(answer[1], value, within=6e-4, slips=slips, because=""))
+    slips = {
         **dict.fromkeys("abc", "These two are at different distances from the query: compute both."),
         "d": "There is one such pair: the cosine does not see a sign.",
-    }, because="It depends on how far, and not on which way: cosines are even.")  # fmt: skip
+    }
+    because = "It depends on how far, and not on which way: cosines are even."
+    return choice(answer[0], place, slips=slips, because=because)

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, same, works
+from posenc.checks import Verdict, exercise, extra_trials, same, works
 
 
 def _row(position, slow):
@@ -15,26 +15,30 @@ def row_six(answer, position=6):
     right = _row(position, position / 100)
     sine, cosine, slow_sine, slow_cosine = right
     almost = ", almost a whole turn" if position == 6 else ""
-    return same(answer, right, within=1e-4, slips={
+    slips = {
         "The second pair turns at 10000^(-2/4), not at 10^(-2/4).": _row(position, position / math.sqrt(10)),
         "The second pair has a frequency of its own; this repeats the first.": _row(position, position),
         "The exponent is doubled: i counts pairs, so the second pair has i = 1.": _row(position, position / 10_000),
         "Sine comes first in each pair.": [cosine, sine, slow_cosine, slow_sine],
         "The angle is in radians.": _row(math.radians(position), math.radians(position / 100)),
         "Positions count from 0: this is the row of another position.": _row(position - 1, (position - 1) / 100),
-    }, because=f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}.")  # fmt: skip
+    }
+    because = f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}."
+    return same(answer, right, within=1e-4, slips=slips, because=because)
 
 
 @exercise
 def two_frequencies(answer, base=100):
     """Exercise 5.2: the frequencies at width 4 and a base."""
     root = math.sqrt(base)
-    return same(answer, [1.0, 1 / root], slips={
+    slips = {
         "The exponent is -2i/d = -2/4, not -1.": [1.0, 1 / base],
         "The exponent is -2i/d with d = 4, not -i/d.": [1.0, base**-0.25],
         "These are periods over 2π; the frequencies are their inverses.": [1.0, root],
         "Pair 0 comes first.": [1 / root, 1.0],
-    }, because=f"The second exponent is -2/4, and the square root of {base} is {root:g}.")  # fmt: skip
+    }
+    because = f"The second exponent is -2/4, and the square root of {base} is {root:g}."
+    return same(answer, [1.0, 1 / root], slips=slips, because=because)
 
 
 def product(k):
@@ -56,10 +60,12 @@ def closest_offset(answer, reach=(1, 30)):
             "13 is further from two whole turns than others are from theirs.": [13, product(13)],
             "Offset 0 is not among 1 to 30.": [0, 2],
         }
-    return same(answer, [best, product(best)], within=6e-4, slips={
-        "The slow pair's part is missing.": [best, math.cos(best)], **others,
-    }, because=f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, "
-               f"{2 * turns}π ≈ {2 * math.pi * turns:.2f}.")  # fmt: skip
+    slips = {"The slow pair's part is missing.": [best, math.cos(best)], **others}
+    because = (
+        f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, "
+        f"{2 * turns}π ≈ {2 * math.pi * turns:.2f}."
+    )
+    return same(answer, [best, product(best)], within=6e-4, slips=slips, because=because)
 
 
 def row_one(base):
@@ -71,13 +77,15 @@ def row_one(base):
 def which_base(answer, base=1000):
     """Exercise 5.4: the base behind a row of position 1, which is given to four decimals."""
     given = round(row_one(base)[2], 4)
-    return same(answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5, slips={
+    slips = {
         "With base 10000 column 2 would hold 0.0100.": 10_000,
         "That is the square root of the base.": math.sqrt(base),
         "With base 100 column 2 would hold 0.0998.": 100,
         "With base 1000 column 2 would hold 0.0316.": 1000,
         "Column 2 is about 1/√b: the square is missing.": round(1 / given, 1),
-    }, because=f"1/√b = {given:.4f} gives b = {base}.")  # fmt: skip
+    }
+    because = f"1/√b = {given:.4f} gives b = {base}."
+    return same(answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5, slips=slips, because=because)
 
 
 @exercise
@@ -105,25 +113,42 @@ def entry(answer, columns="sin, cos, sin, cos", start=0):
         angle = position * base ** (-2 * (column % (width // 2)) / width)
         return math.cos(angle) if column >= width // 2 else math.sin(angle)
 
-    return works(answer, right, [
-        (position, column + start, width, base) for position, column, width, base in [
-            (3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000),
-            (100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20),
-            *drawn(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
-        ]
-    ], within=1e-5, slips={
-        "The column stands where the pair belongs: the exponent is doubled.":
-            with_exponent(lambda column, width: 2 * column / width),
-        "Columns 2i and 2i + 1 share a frequency: the odd one is its partner's.":
-            with_exponent(lambda column, width: column / width),
+    slips = {
+        "The column stands where the pair belongs: the exponent is doubled.": with_exponent(
+            lambda column, width: 2 * column / width
+        ),
+        "Columns 2i and 2i + 1 share a frequency: the odd one is its partner's.": with_exponent(
+            lambda column, width: column / width
+        ),
         "The exponent is 2i/d, with i = j // 2.": with_exponent(lambda column, width: (column // 2) / width),
-        "Even columns hold a sine, odd ones a cosine.":
-            lambda position, column, width, base:
-                right(position, (column - start ^ 1) + start, width, base),
+        "Even columns hold a sine, odd ones a cosine.": lambda position, column, width, base: right(
+            position, (column - start ^ 1) + start, width, base
+        ),
         "The columns are sin, cos, sin, cos, and not all sines first.": side_by_side,
         "The base is ignored.": lambda position, column, width, base: right(position, column, width, 1e4),
         "The width is ignored.": lambda position, column, width, base: right(position, column, 4, base),
-    }, because="The column gives the pair, i = j // 2, and the pair gives the speed.")  # fmt: skip
+    }
+    because = "The column gives the pair, i = j // 2, and the pair gives the speed."
+    return works(
+        answer,
+        right,
+        [
+            (position, column + start, width, base)
+            for position, column, width, base in [
+                (3, 2, 4, 10_000),
+                (3, 3, 4, 10_000),
+                (2, 0, 4, 10_000),
+                (17, 5, 8, 10_000),
+                (100, 6, 8, 500),
+                (1, 1, 2, 10_000),
+                (9, 11, 64, 20),
+                *extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9),
+            ]
+        ],
+        within=1e-5,
+        slips=slips,
+        because=because,
+    )
 
 
 def summed(position, embedding=(0.5, -0.25, 0.3, 0.1)):
@@ -136,15 +161,19 @@ def one_later(answer, position=3, later=1):
     """Exercise 5.6: the sum some positions later, of an embedding whose sum was given."""
     there = position + later
     word = "one" if later == 1 else later
-    return same(answer, summed(there), within=2e-3, slips={
+    slips = {
         "That is what came out already: a position later was asked for, one position later or more.": summed(position),
         f"The token stood at position {position}, counted from 0.": summed(there + 1),
         "That is one position earlier.": summed(position - 1),
         f"That is the code of position {there}; the embedding is missing.": summed(there, [0] * 4),
-        "The code of the next position replaces the former one; both are in this sum.":
-            [x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)],
-    }, because=f"The difference from the embedding is the row of position {position}; {word} later stands "
-               f"position {there}.")  # fmt: skip
+        "The code of the next position replaces the former one; both are in this sum.": [
+            x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)
+        ],
+    }
+    because = (
+        f"The difference from the embedding is the row of position {position}; {word} later stands position {there}."
+    )
+    return same(answer, summed(there), within=2e-3, slips=slips, because=because)
 
 
 def misprinted(rows, base):

@@ -2,7 +2,20 @@
 
 import math
 
-from posenc.checks import Verdict, choice, drawn, exercise, got, normal, numbers, plain, same, settled, torch, works
+from posenc.checks import (
+    Verdict,
+    call_or_refuse,
+    choice,
+    exercise,
+    extra_trials,
+    normal,
+    numbers,
+    plain,
+    same,
+    torch,
+    unless_refused,
+    works,
+)
 
 
 @exercise
@@ -11,21 +24,24 @@ def gradient_column(answer, lengths=(2, 5, 5)):
     longest = max(lengths)
     rest = f"rows {longest} to 7 are" if longest < 7 else "row 7 is"
     right = [float(sum(row < length for length in lengths)) for row in range(8)]
-    return same(answer, right, slips={
+    slips = {
         "The batch is summed over, not counted once.": [float(n > 0) for n in right],
         "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
         "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
-        "A sequence of two words reaches rows 0 and 1, not row 2.":
-            [sum(row <= length for length in lengths) for row in range(8)],
+        "A sequence of two words reaches rows 0 and 1, not row 2.": [
+            sum(row <= length for length in lengths) for row in range(8)
+        ],
         "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
-    }, because=f"A row collects 1 from every sequence that reaches it; {rest} reached by none.")  # fmt: skip
+    }
+    because = f"A row collects 1 from every sequence that reaches it; {rest} reached by none."
+    return same(answer, right, slips=slips, because=because)
 
 
 def _pair(batch, time, width, seed):
     return normal(batch, time, width, seed=seed), normal(batch, time, width, seed=seed + 1)
 
 
-@exercise
+@exercise(tensors=True)
 def embed(answer, times=1):
     """Exercise 6.2: a function of rows and code, both (batch, time, width), with the factor √(times · d)."""
 
@@ -35,11 +51,11 @@ def embed(answer, times=1):
     def trial(dice):
         return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
 
-    return works(answer, lambda rows, code: rows * root(rows.shape[-1]) + code, [
-        _pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *drawn(trial),
-    ], within=1e-4, slips={
-        "The code is still scaled too: the ratio is as without a factor.":
-            lambda rows, code: (rows + code) * root(rows.shape[-1]),
+    trials = [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *extra_trials(trial)]
+    slips = {
+        "The code is still scaled too: the ratio is as without a factor.": lambda rows, code: (
+            (rows + code) * root(rows.shape[-1])
+        ),
         "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
         "The code is scaled, and the embedding is not.": lambda rows, code: rows + code * root(rows.shape[-1]),
         "Multiply by the root of the width, not by the width.": lambda rows, code: rows * times * rows.shape[-1] + code,
@@ -47,15 +63,17 @@ def embed(answer, times=1):
         "The factor is the paper's.": lambda rows, code: rows * rows.shape[-1] ** 0.5 + code,
         "The width is the last axis.": lambda rows, code: rows * root(rows.shape[1]) + code,
         "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
-    }, because="The embedding is scaled before the code is added, so the two have comparable lengths.")  # fmt: skip
+    }
+    because = "The embedding is scaled before the code is added, so the two have comparable lengths."
+    return works(
+        answer, lambda rows, code: rows * root(rows.shape[-1]) + code, trials, within=1e-4, slips=slips, because=because
+    )
 
 
 def matrices(entries, place):
     """{letter: (kind, matrix)}: a rotation times a factor at this place, and three others."""
     a, b = entries
-    others = [
-        ("diagonal", [[a, 0], [0, b]]), ("symmetric", [[a, b], [b, a]]), ("mirror", [[a, b], [b, -a]])
-    ]  # fmt: skip
+    others = [("diagonal", [[a, 0], [0, b]]), ("symmetric", [[a, b], [b, a]]), ("mirror", [[a, b], [b, -a]])]
     others.insert("abcd".index(place), ("turn", [[a, b], [-b, a]]))
     return dict(zip("abcd", others, strict=True))
 
@@ -66,37 +84,46 @@ def which_h(answer, entries=(1, 2), place="b"):
     a, b = entries
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the factor.")
-    settled(same(answer[1], math.hypot(a, b), within=6e-4, slips={
+    slips = {
         "The factor is the root of c₀² + c₁².": a**2 + b**2,
         "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": a + b,
         "That is one entry; both take part.": b,
         "A rotation alone would keep lengths; this matrix does not.": 1,
-    }, because=""))  # fmt: skip
-    return choice(answer[0], place, slips={
-        letter: {
-            "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
-            "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
-            "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
-            "turn": "",
-        }[kind] for letter, (kind, _) in matrices(entries, place).items()
-    }, because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.")  # fmt: skip
+    }
+    unless_refused(same(answer[1], math.hypot(a, b), within=6e-4, slips=slips, because=""))
+    because = "c₃ = c₀ and c₂ = −c₁: a rotation times a factor."
+    return choice(
+        answer[0],
+        place,
+        slips={
+            letter: {
+                "diagonal": "Two different weights within a pair: cos ω(m + n) remains.",
+                "symmetric": f"c₁ + c₂ = {2 * b}: sin ω(m + n) remains.",
+                "mirror": f"c₃ − c₀ = −{2 * a}: cos ω(m + n) remains, and sin ω(m + n) with it.",
+                "turn": "",
+            }[kind]
+            for letter, (kind, _) in matrices(entries, place).items()
+        },
+        because=because,
+    )
 
 
 @exercise
 def lengths(answer, width=512):
     """Exercise 6.4: how much longer the code is than the word, without and with the factor."""
     code, factor = math.sqrt(width / 2), math.sqrt(width)
-    return same(answer, [code, code / factor], within=6e-4, slips={
+    slips = {
         "These are the squares; lengths were asked for.": [code**2, 0.5],
         f"A row of {width // 2} pairs has the squared length {width // 2}, not {width}.": [factor, 1],
         "The factor stretches the word, not the code.": [code, code * factor],
         "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
         "The factor is √d, not d.": [code, code / width],
-    }, because=f"The word's length is 1 and the code's {code:.3g}; "
-               f"the factor makes the word {factor:.1f} long.")  # fmt: skip
+    }
+    because = f"The word's length is 1 and the code's {code:.3g}; the factor makes the word {factor:.1f} long."
+    return same(answer, [code, code / factor], within=6e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def four_terms(answer, order=(0, 1, 2, 3)):
     """Exercise 6.5: a function (x_m, p_m, x_n, p_n, wq, wk) that returns the four parts of one score.
 
@@ -119,32 +146,42 @@ def four_terms(answer, order=(0, 1, 2, 3)):
         return values if shape == (2, 2) else four
 
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
-    return works(answer, right, [
-        trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40),
-        *drawn(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
-    ], within=1e-4, form=in_a_row, slips={
-        "The second and the third term have changed places.":
-            parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
-        "Queries and keys are exchanged: the query's word goes through wq.":
-            parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
-        "The words meet words, and also codes; here they meet only their own kind.":
-            parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
+    trials = [
+        trial(4, 4, 0),
+        trial(8, 3, 20),
+        trial(5, 7, 40),
+        *extra_trials(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60)),
+    ]
+    slips = {
+        "The second and the third term have changed places.": parts(
+            lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))
+        ),
+        "Queries and keys are exchanged: the query's word goes through wq.": parts(
+            lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))
+        ),
+        "The words meet words, and also codes; here they meet only their own kind.": parts(
+            lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))
+        ),
         "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack(
-            [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]),
+            [(x @ y, x @ q, p @ y, p @ q)[n] for n in order]
+        ),
         "One matrix is used for queries and keys.": lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
-        "Each word meets its own code; the other word's was asked for.":
-            parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
-    }, because="One matrix serves all four: a score of sums is a sum of four scores.")  # fmt: skip
+        "Each word meets its own code; the other word's was asked for.": parts(
+            lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))
+        ),
+    }
+    because = "One matrix serves all four: a score of sums is a sum of four scores."
+    return works(answer, right, trials, within=1e-4, form=in_a_row, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def kind(answer, digits=9):
     """Exercise 6.6: a function (vectors, weights) that returns absolute, relative or mixed.
 
     digits: differences below 10^-digits are rounding.
     """
     cases = [(1, 1), (0, 0), (1, 0), (1, 1), (0, 0), (1, 0)]
-    cases += drawn(lambda dice: dice.choice(cases), 4)
+    cases += extra_trials(lambda dice: dice.choice(cases), 4)
     small = 10.0 ** -(13 if digits == 9 else digits + 1)
     for seed, (vectors_move, weights_move) in enumerate(cases):
         words, width = 3 + seed, 4 + seed
@@ -155,7 +192,7 @@ def kind(answer, digits=9):
         )
         noise = small * (seed > 2)  # rounding, as two runs of one computation show it
         pairs = torch.stack([vectors, there[0] + noise]), torch.stack([weights, there[1] - noise])
-        said = got(answer, *pairs)
+        said = call_or_refuse(answer, *pairs)
         expected = "mixed" if vectors_move > weights_move else "absolute" if weights_move else "relative"
         if type(said) is not str or plain(said) not in ("absolute", "relative", "mixed"):
             return Verdict(False, "The function must return one of the three words, as a string.")

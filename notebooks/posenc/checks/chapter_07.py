@@ -6,9 +6,23 @@ import itertools
 import math
 import random
 
-from posenc.checks import Later, Verdict, called, drawn, exercise, got, normal, places, plain, read, same, truth, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    as_bool,
+    call,
+    call_or_refuse,
+    distinct_positions,
+    exercise,
+    extra_trials,
+    normal,
+    plain,
+    read,
+    same,
+    works,
+)
 
-torch, rotary = Later("torch"), Later("posenc.rotary")
+torch, rotary = LazyModule("torch"), LazyModule("posenc.rotary")
 ANGLE = 0.5
 
 
@@ -18,17 +32,26 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     product, turn = q.conjugate() * k, (1, 1j, -1, -1j)
     quarters = (n - m) % 4
     by = ("1", "i", "-1", "-i")[quarters]
-    words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply",
-             "three quarter turns multiply")[quarters]  # fmt: skip
-    return same(answer, (product * turn[quarters]).real, slips={
-        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.":
-            (product * turn[-quarters % 4]).real,
+    words = (
+        "no quarter turns multiply",
+        "one quarter turn multiplies",
+        "two quarter turns multiply",
+        "three quarter turns multiply",
+    )[quarters]
+    slips = {
+        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (
+            product * turn[-quarters % 4]
+        ).real,
         "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
-    }, because=f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
-               f"{abs(product.imag):g}i, and {words} it by {by}.")  # fmt: skip
+    }
+    because = (
+        f"the conjugate of q times k is {product.real:g} {'-' if product.imag < 0 else '+'} "
+        f"{abs(product.imag):g}i, and {words} it by {by}."
+    )
+    return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
 
 
 UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
@@ -36,14 +59,14 @@ UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a w
 
 def _trials():
     def trial(dice):
-        return normal(6, 2, seed=9), places(dice, 6, 30), dice.choice([-1, 1]) * dice.uniform(0.1, 0.9)
+        return normal(6, 2, seed=9), distinct_positions(dice, 6, 30), dice.choice([-1, 1]) * dice.uniform(0.1, 0.9)
 
     return [
         (normal(4, 2), torch.arange(4), ANGLE),
         (normal(4, 2, seed=1), torch.tensor([7, 0, 3, -2]), ANGLE),
         (normal(3, 2, seed=2), torch.tensor([100, 5, 5]), 0.02),
         (normal(5, 2, seed=3), torch.tensor([0, -1, 2, 9, 4]), -1.3),
-        *drawn(trial),
+        *extra_trials(trial),
     ]
 
 
@@ -65,17 +88,18 @@ def _overwritten(x, positions, angle):
 
 
 SLIPS = {
-    "The positions are ignored: token t need not stand at position t.":
-        lambda x, positions, angle: _turned(x, torch.arange(len(x)), angle),
+    "The positions are ignored: token t need not stand at position t.": lambda x, positions, angle: _turned(
+        x, torch.arange(len(x)), angle
+    ),
     "This turns clockwise.": lambda x, positions, angle: _turned(x, positions, -angle),
     "The angle per step is ignored.": lambda x, positions, angle: _turned(x, positions, 1.0),
-    "The angle per step is the chapter's, and not the argument's.":
-        lambda x, positions, angle: _turned(x, positions, ANGLE),
+    "The angle per step is the chapter's, and not the argument's.": lambda x, positions, angle: _turned(
+        x, positions, ANGLE
+    ),
     "The minus sign is missing.": _minus_lost,
-    "The second column is computed from the new first one: keep the old one until both are done.":
-        _overwritten,
+    "The second column is computed from the new first one: keep the old one until both are done.": _overwritten,
     "Nothing turns: x comes back.": lambda x, positions, angle: x,
-}  # fmt: skip
+}
 
 
 def _turns(answer, direction, unit, because):
@@ -92,7 +116,7 @@ def _turns(answer, direction, unit, because):
     return works(answer, in_unit(_turned), _trials(), within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def real_rope(answer, direction="clockwise", unit="the turn"):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64."""
     because = "Every pair turned by the angle of its own position, also where positions jump."
@@ -129,14 +153,15 @@ def _program(how, angle, part="real", sign=1):
     return score
 
 
-PROGRAMS = {
-    "key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate",
-}  # fmt: skip
-BOXES = dict(zip(
-    "ABCDEFGHIJKLMNOPQRSTUVWX",
-    "key minus right conjugate minus right key key conjugate right minus conjugate "
-    "right minus minus conjugate key right conjugate key conjugate minus right key".split(), strict=True,
-))  # fmt: skip
+PROGRAMS = {"key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate"}
+BOXES = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWX",
+        "key minus right conjugate minus right key key conjugate right minus conjugate "
+        "right minus minus conjugate key right conjugate key conjugate minus right key".split(),
+        strict=True,
+    )
+)
 all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
 boxes = {name: all_boxes[name] for name in "ABCD"}
 
@@ -171,7 +196,7 @@ def other_sign(answer, weight=1):
         return max(abs(x - y) for x, y in zip(a, b, strict=True))
 
     for m in range(-7, 8):
-        tables[m], shape = read(got(answer, m), f"A({m})")
+        tables[m], shape = read(call_or_refuse(answer, m), f"A({m})")
         if shape != (2, 2) or complex in map(type, tables[m]):
             return Verdict(False, f"A({m}) must be a 2 × 2 table of real numbers.")
     if gap(tables[0], [1, 0, 0, 1]) > 1e-5:
@@ -247,18 +272,25 @@ def sound(answer, part="real", sign=1):
     part: of the conjugate of q times k, which the score is. sign: -1 where it depends on m + n alone.
     """
     cases = [
-        ("a key turned back", 0.5), ("a forgotten conjugate", 0.9), ("a lost minus", 0.3), ("right", -1.1),
-        ("a key that is not turned", 0.4), ("a key one place off", 0.6), ("lengths that grow", 0.8),
-        ("shared start", 0.7), ("right", 0.01), ("the other part", 0.5),
-    ]  # fmt: skip
+        ("a key turned back", 0.5),
+        ("a forgotten conjugate", 0.9),
+        ("a lost minus", 0.3),
+        ("right", -1.1),
+        ("a key that is not turned", 0.4),
+        ("a key one place off", 0.6),
+        ("lengths that grow", 0.8),
+        ("shared start", 0.7),
+        ("right", 0.01),
+        ("the other part", 0.5),
+    ]
     kinds = [how for how, _ in cases]
-    cases += drawn(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
+    cases += extra_trials(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
         program, calls = _counted(_program(how, angle, part, sign))
-        verdict = called(answer, program)
+        verdict = call(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
-        says = truth(verdict)
+        says = as_bool(verdict)
         if says and how not in ("right", "shared start"):
             return Verdict(False, f"It says True of a program with {how}.")
         if not says and how in ("right", "shared start"):
@@ -266,7 +298,7 @@ def sound(answer, part="real", sign=1):
     return Verdict(True, "It tells ten programs apart.")
 
 
-@exercise
+@exercise(tensors=True)
 def in_place(answer, direction="counter-clockwise", unit="the turn"):
     """Exercise 7.7: as 7.2, for a function that may write into x."""
     return _turns(answer, direction, unit, "Both new columns come from both old ones.")

@@ -2,9 +2,21 @@
 
 import math
 
-from posenc.checks import Later, Verdict, drawn, exercise, normal, places, plain, read, same, settled, works
+from posenc.checks import (
+    LazyModule,
+    Verdict,
+    distinct_positions,
+    exercise,
+    extra_trials,
+    normal,
+    plain,
+    read,
+    same,
+    unless_refused,
+    works,
+)
 
-torch, rotary, frequencies = Later("torch"), Later("posenc.rotary"), Later("posenc.frequencies")
+torch, rotary, frequencies = LazyModule("torch"), LazyModule("posenc.rotary"), LazyModule("posenc.frequencies")
 REACH = 10_000  # offsets at which exercise 8.4 looks for a higher score
 
 
@@ -21,14 +33,16 @@ def order(answer, width=8, source="split-half", target="interleaved"):
     half, right = width // 2, columns(width, target)
     split, woven = f"columns i and i + {half}", "2i and 2i + 1"
     here, there = (split, woven) if target == "interleaved" else (f"columns {woven}", split[8:])
-    return same(answer, right, within=0, slips={
+    slips = {
         f"That order takes {target} to {source}.": columns(width, source),
         "That order changes nothing.": list(range(width)),
         "That order swaps the two halves.": [*range(half, width), *range(half)],
         "In each pair the lower column comes first.": [n + half if n < half else n - half for n in right]
-        if target == "interleaved" else [*range(1, width, 2), *range(0, width, 2)],
+        if target == "interleaved"
+        else [*range(1, width, 2), *range(0, width, 2)],
         "Columns count from 0.": [n + 1 for n in right],
-    }, because=f"Pair i stands in {here}, and moves to {there}.")  # fmt: skip
+    }
+    return same(answer, right, within=0, slips=slips, because=f"Pair i stands in {here}, and moves to {there}.")
 
 
 def turned_units(layout, direction, base):
@@ -48,14 +62,17 @@ def suspect(answer, right_layout="split-half", right_direction=-1, right_base=25
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
     times = round(right_base**0.25)
-    settled(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips={  # the sines have four digits
+    slips = {  # the sines have four digits
         f"1/{times} is b^(-2/8), not 1/b.": times,
         "The exponent of pair 1 is -2/8, not -1/8.": times**8,
         "The exponent of pair 1 is -2/8, not -1/2.": times**2,
         "10 000^(-2/8) would be 0.1.": 10_000,
-    }, because=""))  # fmt: skip
+    }
+    unless_refused(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips=slips, because=""))
     arrives = "with a minus sign" if right_direction == -1 else "without a minus sign"
-    settled(same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction}))
+    unless_refused(
+        same(direction, right_direction, because="", slips={f"The sine arrives {arrives}.": -right_direction})
+    )
     if layout != plain(right_layout):
         return Verdict(False, "Look at the partner of column 0, and at its number.")
     away = "4 columns" if right_layout == "split-half" else "one column"
@@ -67,7 +84,7 @@ def _rotated(x, positions, omega, layout="split-half"):
     return rotary.rotate(x, rotary.turns(positions, omega, torch.complex128), layout)
 
 
-@exercise
+@exercise(tensors=True)
 def mended(answer, layout="split-half", direction=1):
     """Exercise 8.3: a function (x, positions, omega) that rotates in a layout, 1 for counter-clockwise."""
 
@@ -81,31 +98,41 @@ def mended(answer, layout="split-half", direction=1):
 
     def trial(dice):
         width = 2 * dice.randint(2, 12)
-        return normal(5, width, seed=9), places(dice, 5), frequencies.geometric(width, dice.randint(50, 9000))
+        return (
+            normal(5, width, seed=9),
+            distinct_positions(dice, 5),
+            frequencies.geometric(width, dice.randint(50, 9000)),
+        )
 
     other = "interleaved" if layout == "split-half" else "split-half"
     many, few = torch.tensor([5, 0, 300, 2, 2, 41]), torch.tensor([70, 9, 1, 1])
-    return works(answer, right, [
+    trials = [
         (normal(6, 8), torch.arange(6), frequencies.geometric(8)),
         (normal(3, 6, 8, seed=1), many, frequencies.geometric(8)),
         (normal(4, 12, seed=2), few, frequencies.geometric(12, 500)),
         (normal(2, 2, 4, 2, seed=3), few, frequencies.geometric(2)),
-        *drawn(trial),
-    ], within=1e-3, slips={  # angles in float32 will do
+        *extra_trials(trial),
+    ]
+    slips = {  # angles in float32 will do
         "Still faulty: the angles of columns i and i + d/2 differ, so they are no pair.": mixed,
-        f"That is a right RoPE, but in the {other} layout.":
-            lambda x, positions, omega: _rotated(x, direction * positions, omega, other),
-        "It turns the other way: the minus sign belongs to the second half.":
-            lambda x, positions, omega: right(x, -positions, omega),
-        "It ignores the positions that it is given.":
-            lambda x, positions, omega: right(x, torch.arange(len(positions)), omega),
-        "It ignores the frequencies that it is given.":
-            lambda x, positions, omega: right(x, positions, frequencies.geometric(x.shape[-1])),
+        f"That is a right RoPE, but in the {other} layout.": lambda x, positions, omega: _rotated(
+            x, direction * positions, omega, other
+        ),
+        "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: right(
+            x, -positions, omega
+        ),
+        "It ignores the positions that it is given.": lambda x, positions, omega: right(
+            x, torch.arange(len(positions)), omega
+        ),
+        "It ignores the frequencies that it is given.": lambda x, positions, omega: right(
+            x, positions, frequencies.geometric(x.shape[-1])
+        ),
         "Nothing turns: x comes back.": lambda x, positions, omega: x,
-    }, because="Partner and angle now follow one layout.")  # fmt: skip
+    }
+    return works(answer, right, trials, within=1e-3, slips=slips, because="Partner and angle now follow one layout.")
 
 
-@exercise
+@exercise(tensors=True)
 def looks_back(answer, back=50):
     """Exercise 8.4: a key whose score with a query of ones is greatest so many positions before it."""
     values, _ = read(answer)
@@ -126,7 +153,7 @@ def looks_back(answer, back=50):
     return Verdict(False, f"Within {REACH} positions this key scores highest at n - m = {best}.")
 
 
-@exercise
+@exercise(tensors=True)
 def convert(answer, before="interleaved", after="split-half", transposed=False):
     """Exercise 8.5: a function (weight, heads) that takes rows, or columns if transposed, to a layout."""
 
@@ -143,21 +170,27 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
         heads = dice.randint(2, 5)
         return trial(heads * 2 * dice.randint(3, 6), dice.randint(3, 9), heads)
 
-    return works(answer, by_head, [
-        trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *drawn(any_trial),
-    ], within=1e-4, slips={
+    trials = [trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *extra_trials(any_trial)]
+    slips = {
         "The rows of different heads are mixed: permute within each head.": lambda weight, heads: by_head(weight, 1),
         f"That takes {after} to {before}.": lambda weight, heads: by_head(weight, heads, after, before),
         "Nothing is permuted.": lambda weight, heads: weight,
-        "The outputs are rows of the weight; these are its columns.":
-            lambda weight, heads: rotary.convert_rows(weight.T.contiguous(), heads, before, after).T,
-        "The two halves of each head change places; their rows should be picked one by one.":
-            lambda weight, heads: weight.unflatten(0, (heads, 2, -1)).flip(1).flatten(0, 2),
-    }, because="Head by head: the even rows of each head come first, then its odd ones." if after == "split-half"
-               and not transposed else "Head by head, and each pair keeps its number.")  # fmt: skip
+        "The outputs are rows of the weight; these are its columns.": lambda weight, heads: (
+            rotary.convert_rows(weight.T.contiguous(), heads, before, after).T
+        ),
+        "The two halves of each head change places; their rows should be picked one by one.": lambda weight, heads: (
+            weight.unflatten(0, (heads, 2, -1)).flip(1).flatten(0, 2)
+        ),
+    }
+    because = (
+        "Head by head: the even rows of each head come first, then its odd ones."
+        if after == "split-half" and not transposed
+        else "Head by head, and each pair keeps its number."
+    )
+    return works(answer, by_head, trials, within=1e-4, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def step(answer, start=0):
     """Exercise 8.6: a function (q, k, keys, omega) that scores one new query against cache and new key.
 
@@ -170,6 +203,12 @@ def step(answer, start=0):
         turned = torch.cat([keys, _rotated(k, now, omega, "interleaved")])
         return _rotated(q, now, omega, "interleaved") @ turned.T
 
+    def one_too_far(q, k, keys, omega):
+        return scores(q, k, keys, omega, lambda n: n + 1)
+
+    def turned_again(q, k, keys, omega):
+        return scores(q, k, keys, omega, lambda n: n + 1, again=True)
+
     def trial(count, width, base, seed):
         cached = normal(count, width, seed=seed)
         at = start + torch.arange(count)
@@ -177,23 +216,31 @@ def step(answer, start=0):
         q, k = normal(1, width, seed=seed + 1), normal(1, width, seed=seed + 2)
         return q, k, turned, frequencies.geometric(width, base)
 
-    return works(answer, scores, [
-        trial(3, 8, 10_000, 1), trial(1, 8, 10_000, 5), trial(9, 4, 50, 9), trial(6, 16, 500, 13),
-        *drawn(lambda dice: trial(dice.randint(2, 12), 2 * dice.randint(2, 8), dice.randint(50, 900), 17)),
-    ], within=1e-3, slips={
-        "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.":
-            lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1),
-        "The cached keys are met as if from position 0: is it put there, or are they turned again?":
-            lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n + 1, again=True),
-        "The cache does not begin at position 0 here.":
-            lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - start),
-        "The new token is put on the last cached one.":
-            lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
-        "The new key is missing: a query scores itself, too.":
-            lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
-        "The frequencies are ignored.":
-            lambda q, k, keys, omega: scores(q, k, keys, frequencies.geometric(q.shape[-1])),
-    }, because="The new token stands where the cache ends, and an old key is never turned again.")  # fmt: skip
+    trials = [
+        trial(3, 8, 10_000, 1),
+        trial(1, 8, 10_000, 5),
+        trial(9, 4, 50, 9),
+        trial(6, 16, 500, 13),
+        *extra_trials(lambda dice: trial(dice.randint(2, 12), 2 * dice.randint(2, 8), dice.randint(50, 900), 17)),
+    ]
+    slips = {
+        "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.": one_too_far,
+        "The cached keys are met as if from position 0: is it put there, or are they turned again?": turned_again,
+        "The cache does not begin at position 0 here.": lambda q, k, keys, omega: scores(
+            q, k, keys, omega, lambda n: n - start
+        ),
+        "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(
+            q, k, keys, omega, lambda n: n - 1
+        ),
+        "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[
+            :, :-1
+        ],
+        "The frequencies are ignored.": lambda q, k, keys, omega: scores(
+            q, k, keys, frequencies.geometric(q.shape[-1])
+        ),
+    }
+    because = "The new token stands where the cache ends, and an old key is never turned again."
+    return works(answer, scores, trials, within=1e-3, slips=slips, because=because)
 
 
 @exercise
@@ -205,12 +252,18 @@ def distinct(answer, counts=(1024, 4096)):
         return 2**digits + sum(2 ** (digits - 1) for n in range(digits, int(math.log2(count))))
 
     right = [left(brain, 8) + 1, left(half, 11) + 1]
-    return same(answer, right, within=0, slips={
+    slips = {
         "From 256 to 512 only every second number has a float, and then every fourth.": [brain, half],
         "Up to 2ⁿ all are kept, and some beyond.": [257, 2049],
-        f"{brain - 1} is rounded up to {brain}, and {half - 1} to {half}: not counted yet.":
-            [left(brain, 8), left(half, 11)],
+        f"{brain - 1} is rounded up to {brain}, and {half - 1} to {half}: not counted yet.": [
+            left(brain, 8),
+            left(half, 11),
+        ],
         "These are the positions that are lost.": [brain - right[0], half - right[1]],
-        "bfloat16 keeps 8 digits and float16 keeps 11, the leading one among them.":
-            [left(brain, 7) + 1, left(half, 10) + 1],
-    }, because="Each doubling adds half as many numbers as there are up to 2ⁿ.")  # fmt: skip
+        "bfloat16 keeps 8 digits and float16 keeps 11, the leading one among them.": [
+            left(brain, 7) + 1,
+            left(half, 10) + 1,
+        ],
+    }
+    because = "Each doubling adds half as many numbers as there are up to 2ⁿ."
+    return same(answer, right, within=0, slips=slips, because=because)

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, generator, got, normal, read, same, torch, works
+from posenc.checks import Verdict, call_or_refuse, exercise, extra_trials, generator, normal, read, same, torch, works
 
 
 @exercise
@@ -11,16 +11,19 @@ def window(answer, part=16, percent=99):
     rest = 100 / (100 - percent)
     exact = part * math.log(rest)
     left = "one" if percent == 99 else 100 - percent
-    return same(answer, math.ceil(exact), slips={
+    slips = {
         f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
         "A count of keys is a whole number.": exact,
         "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
-        "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).":
-            math.ceil(part * math.log2(rest)),
+        "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).": math.ceil(
+            part * math.log2(rest)
+        ),
         "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
         f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
         f"Beyond the window lies {left} per cent, not {percent}.": math.ceil(-part * math.log(percent / 100)),
-    }, because=f"From there on, all keys of an endless text share less than {left} per cent.")  # fmt: skip
+    }
+    because = f"From there on, all keys of an endless text share less than {left} per cent."
+    return same(answer, math.ceil(exact), slips=slips, because=because)
 
 
 @exercise
@@ -39,23 +42,29 @@ def slopes_for(answer, most=8):
         size = below * (1 + (above and heads > below))
         return [2 ** (-most * h / size) for h in range(1, size + 1)]
 
-    got(answer, 4096)  # a small number may be an open file's
-    return works(answer, _slopes, [
-        (8,), (12,), (16,), (1,), (3,), (20,), (31,), *drawn(lambda dice: (dice.randint(5, 120),), 6),
-    ], slips={
-        "The formula with n itself is right for powers of two only: programs go another way.":
-            lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
+    call_or_refuse(answer, 4096)  # a small number may be an open file's
+    trials = [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *extra_trials(lambda dice: (dice.randint(5, 120),), 6)]
+    slips = {
+        "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [
+            2 ** (-most * h / n) for h in range(1, n + 1)
+        ],
         f"Head 1 has the slope 2^(−{most}/n), and not 1.": lambda n: [2 ** (-most * h / n) for h in range(n)],
         "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
-        "The slopes that come from the power above stand in between; they come last.":
-            lambda n: sorted(_slopes(n), reverse=True),
+        "The slopes that come from the power above stand in between; they come last.": lambda n: sorted(
+            _slopes(n), reverse=True
+        ),
         "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
         "The power of two above is used for all: take the one below first.": lambda n: _power(n, above=True)[:n],
-        "From the power above take every second slope, beginning with its first.":
-            lambda n: (_power(n) + _power(n, above=True)[1::2])[:n],
-        "From the power above take every second slope, and not every one.":
-            lambda n: (_power(n) + _power(n, above=True))[:n],
-    }, because="Right for powers of two, and for the numbers in between.")  # fmt: skip
+        "From the power above take every second slope, beginning with its first.": lambda n: (
+            _power(n) + _power(n, above=True)[1::2]
+        )[:n],
+        "From the power above take every second slope, and not every one.": lambda n: (
+            _power(n) + _power(n, above=True)
+        )[:n],
+    }
+    return works(
+        answer, _slopes, trials, slips=slips, because="Right for powers of two, and for the numbers in between."
+    )
 
 
 @exercise
@@ -65,10 +74,10 @@ def squared(answer, shift=0):
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
-    cases += drawn(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
+    cases += extra_trials(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = got(answer[0], mu, m), got(answer[1], n)
+        parts = call_or_refuse(answer[0], mu, m), call_or_refuse(answer[1], n)
         (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
@@ -85,12 +94,11 @@ def squared(answer, shift=0):
         "That is ALiBi, −μ(m − n): square the distance.": lambda mu, m, n: -mu * (m - n),
         "The mixed term has the wrong sign: (m − n)² = m² − 2mn + n².": lambda mu, m, n: -mu * (m + n) ** 2,
         "The mixed term is missing: (m − n)² has three.": lambda mu, m, n: -mu * (m**2 + n**2),
-        "The mixed term counts twice: (m − n)² = m² − 2mn + n².":
-            lambda mu, m, n: -mu * (m**2 - m * n + n**2),
+        "The mixed term counts twice: (m − n)² = m² − 2mn + n².": lambda mu, m, n: -mu * (m**2 - m * n + n**2),
         "The distance at which the bias is 0 is another one.": lambda mu, m, n: -mu * (m + shift - n) ** 2,
         "The slope is missing.": lambda mu, m, n: -((m - n) ** 2),
         "The slope enters twice.": lambda mu, m, n: -(mu**2) * (m - n) ** 2,
-    }  # fmt: skip
+    }
     for slip, rule in slips.items():
         if fits(rule):
             return Verdict(False, slip)
@@ -104,7 +112,7 @@ def _forgets(log_gate, kind="key"):
     return (c[:, None] - c + more).tril()
 
 
-@exercise
+@exercise(tensors=True)
 def forgetting(answer, power=1):
     """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
 
@@ -119,9 +127,9 @@ def forgetting(answer, power=1):
         return table.tril() if table.dim() == 2 else table
 
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
-    gates += drawn(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
+    gates += extra_trials(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     trials = [(gate.clamp(min=0.05).log(),) for gate in gates]
-    return works(answer, right, trials, within=1e-4, form=under_the_mask, slips={  # float32 will do
+    slips = {  # float32 will do
         "A key is weakened by its own gate, and the query's gate is left out.": lambda f: right(f, "both"),
         "A key is weakened by its own gate.": lambda f: right(f, "own"),
         "The query's gate is left out.": lambda f: right(f, "query"),
@@ -129,7 +137,9 @@ def forgetting(answer, power=1):
         "The sign is turned round: a score must fall.": lambda f: -right(f),
         "Those are factors; the bias is their logarithm.": lambda f: right(f).exp().tril(),
         "Nothing is forgotten.": lambda f: right(f) * 0,
-    }, because="Each key has lost what the tokens after it forgot, the query's own gate included.")  # fmt: skip
+    }
+    because = "Each key has lost what the tokens after it forgot, the query's own gate included."
+    return works(answer, right, trials, within=1e-4, form=under_the_mask, slips=slips, because=because)
 
 
 @exercise
@@ -137,17 +147,19 @@ def report(answer, exact=8, token=56):
     """Exercise 9.5: what a counter that is exact to some token reports at a later one."""
     limit = 2 * exact - 1
     gap = exact * (exact - 1) / token
-    return same(answer, limit - gap, slips={
+    slips = {
         f"It is exact to {exact} only; at {token} it is far beyond.": token,
         "It goes on along its last straight piece, and does not stop at N.": exact,
         "That is the limit, which it never reports.": limit,
         "That is the gap to the limit.": gap,
         "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
         "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
-    }, because="One below the limit 2N − 1, which no text is long enough to reach.")  # fmt: skip
+    }
+    because = "One below the limit 2N − 1, which no text is long enough to reach."
+    return same(answer, limit - gap, slips=slips, because=because)
 
 
-@exercise
+@exercise(tensors=True)
 def value_term(answer, first=-1, beyond="share"):
     """Exercise 9.6: (weights, table) → what Shaw adds to the outputs.
 
@@ -170,18 +182,24 @@ def value_term(answer, first=-1, beyond="share"):
         (normal(tokens, tokens, seed=tokens).softmax(-1), normal(2 * reach + 1, width, seed=reach))
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
-    return works(answer, _term, [*trials, *drawn(trial)], slips={
-        "The distance has the wrong sign: m − n is query minus key.":
-            lambda w, t: _term(w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
-        "Distances beyond the reach share the last rows; these wrap round.":
-            lambda w, t: _term(w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)),
-        "The rows are counted from the middle: add K after clipping.":
-            lambda w, t: _term(w, t, lambda gap, reach: gap.clamp(-reach, reach)),
-        "The table has a row for each direction: a distance without its sign is not enough.":
-            lambda w, t: _term(w, t, lambda gap, reach: gap.abs().clamp(max=reach) + reach),
+    slips = {
+        "The distance has the wrong sign: m − n is query minus key.": lambda w, t: _term(
+            w, t, lambda gap, reach: (-gap).clamp(-reach, reach) + reach
+        ),
+        "Distances beyond the reach share the last rows; these wrap round.": lambda w, t: _term(
+            w, t, lambda gap, reach: (gap + reach) % (2 * reach + 1)
+        ),
+        "The rows are counted from the middle: add K after clipping.": lambda w, t: _term(
+            w, t, lambda gap, reach: gap.clamp(-reach, reach)
+        ),
+        "The table has a row for each direction: a distance without its sign is not enough.": lambda w, t: _term(
+            w, t, lambda gap, reach: gap.abs().clamp(max=reach) + reach
+        ),
         "Each vector is weighed by its query's weights: the axes are exchanged.": lambda w, t: _term(w.T, t),
         "The vectors are summed without their weights.": lambda w, t: _term(torch.ones_like(w), t),
-    }, because="Every distance meets its vector, and those beyond the reach share the last ones.")  # fmt: skip
+    }
+    because = "Every distance meets its vector, and those beyond the reach share the last ones."
+    return works(answer, _term, [*trials, *extra_trials(trial)], slips=slips, because=because)
 
 
 @exercise
@@ -192,7 +210,7 @@ def action(answer, step=3, offset=-4):
         return [[1.0, entry], [0.0, 1.0]]
 
     because = "The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance."
-    return same(answer, shear(step * offset), slips={
+    slips = {
         "That is the matrix of the offset with the other sign.": shear(-step * offset),
         "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
         "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
@@ -200,7 +218,8 @@ def action(answer, step=3, offset=-4):
         "That is E(1).": shear(step),
         "That is E(0), the matrix that does nothing.": shear(0),
         "Only the offset is in the corner: E(1) has another number there.": shear(offset),
-    }, because=because)  # fmt: skip
+    }
+    return same(answer, shear(step * offset), slips=slips, because=because)
 
 
 @exercise
@@ -214,14 +233,18 @@ def bucket(answer, back=(9, 40, 500)):
         return distance if distance < 16 else start + math.floor(16 * math.log(distance / 16) / math.log(by))
 
     right = of(lambda n: min(ratio(n), 31))
-    return same(answer, right, slips={
+    slips = {
         "The last bucket holds whatever lies beyond.": of(ratio),
         "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
         "From 16 to 128 the distance grows by the factor 8, and not by 128.": of(lambda n: min(ratio(n, by=128), 31)),
-        "The growing buckets begin at 16 steps, where the ratio is 1.":
-            of(lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))),
-        "Under a causal mask all buckets are for keys behind.":
-            of(lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))),
+        "The growing buckets begin at 16 steps, where the ratio is 1.": of(
+            lambda n: n if n < 16 else min(31, 16 + math.floor(16 * math.log(n) / math.log(128)))
+        ),
+        "Under a causal mask all buckets are for keys behind.": of(
+            lambda n: n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(16)))
+        ),
         "Buckets are counted from 0.": [n + 1 for n in right],
         "Not every distance has a bucket of its own.": of(lambda n: n),
-    }, because="A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.")  # fmt: skip
+    }
+    because = "A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond."
+    return same(answer, right, slips=slips, because=because)

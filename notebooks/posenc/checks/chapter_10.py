@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, drawn, exercise, normal, numbers, same, torch, works
+from posenc.checks import Verdict, exercise, extra_trials, normal, numbers, same, torch, works
 
 
 @exercise
@@ -14,14 +14,15 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
 
     right, pairs = below(2 * math.pi), width // 2
     why = ": the larger base has made more pairs slow" if base > 10_000 else ""
-    return same(answer, right, slips={
+    slips = {
         "That many have seen their whole circle.": pairs - right,
         "That many have turned by less than one radian: a circle is 2π of them.": below(1),
         "That many are short of half a turn: a circle is 2π, and not π.": below(math.pi),
         "That is for the base 10 000.": below(2 * math.pi, base=1e4),
         "That is for 4096 tokens.": below(2 * math.pi, trained=4096),
         "That is the last pair that has been round, or the first that has not: count pairs.": pairs - right - 1,
-    }, because=f"Its last {right:.0f} pairs are short of one turn{why}.")  # fmt: skip
+    }
+    return same(answer, right, slips=slips, because=f"Its last {right:.0f} pairs are short of one turn{why}.")
 
 
 @exercise
@@ -43,22 +44,41 @@ def base_for(answer, power=1, first=0):
     def trial(dice):
         return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
 
-    return works(answer, right, [
-        (128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first),
-        *drawn(trial),
-    ], within=1e-5, form=in_units_of_the_right_one, slips={slip: of(rule) for slip, rule in {
-        "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
-        "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
-        "This makes pair i faster: the base has to grow.": lambda d, b, s, i: b * s ** (-d / (2 * i)),
-        "A pair is two columns: pair i has the exponent 2i/d.": lambda d, b, s, i: b * s ** (d / i),
-        "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
-        "That is the factor of the base: multiply it with the old one.": lambda d, b, s, i: s ** (d / (2 * i)),
-        "Nothing was changed.": lambda d, b, s, i: b,
-    }.items()}, because="With i = d/2 - 1 this is the base of NTK-aware scaling." if (power, first) == (1, 0)
-                        else "The power -d/(2i) of both sides gives the base.")  # fmt: skip
+    trials = [
+        (128, 10000.0, 8.0, 63),
+        (64, 500000.0, 3.0, 5),
+        (96, 10.0, 1.5, 7),
+        (32, 7e3, 2.0, 1 + first),
+        *extra_trials(trial),
+    ]
+    because = (
+        "With i = d/2 - 1 this is the base of NTK-aware scaling."
+        if (power, first) == (1, 0)
+        else "The power -d/(2i) of both sides gives the base."
+    )
+    return works(
+        answer,
+        right,
+        trials,
+        within=1e-5,
+        form=in_units_of_the_right_one,
+        slips={
+            slip: of(rule)
+            for slip, rule in {
+                "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
+                "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
+                "This makes pair i faster: the base has to grow.": lambda d, b, s, i: b * s ** (-d / (2 * i)),
+                "A pair is two columns: pair i has the exponent 2i/d.": lambda d, b, s, i: b * s ** (d / i),
+                "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
+                "That is the factor of the base: multiply it with the old one.": lambda d, b, s, i: s ** (d / (2 * i)),
+                "Nothing was changed.": lambda d, b, s, i: b,
+            }.items()
+        },
+        because=because,
+    )
 
 
-@exercise
+@exercise(tensors=True)
 def yarn(answer, straight="ln r", blend="frequencies"):
     """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r.
 
@@ -86,30 +106,42 @@ def yarn(answer, straight="ln r", blend="frequencies"):
     other = "wavelengths" if blend == "frequencies" else "frequencies"
 
     order = torch.randperm(64, generator=torch.Generator().manual_seed(103))
-    return works(answer, with_ramp(logarithmic), [
+    trials = [
         (_geometric(64, 150000.0), 32.0, 4096, 1.0, 32.0),
         (_geometric(128, 1e4)[order], 8.0, 2048, 2.0, 16.0),
         (normal(7, seed=3).abs() + 0.01, 3.0, 50, 0.5, 3.0),
-        *drawn(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
-    ], within=1e-5, slips={
-        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.":
-            with_ramp(along(scales["r"])),
+        *extra_trials(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
+    ]
+    slips = {
+        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(
+            along(scales["r"])
+        ),
         "That is the program's ramp, straight in ln r.": with_ramp(along(scales["ln r"])),
-        "Kept and interpolated are exchanged: many turns, old frequency.":
-            with_ramp(lambda *ends: 1 - logarithmic(*ends)),
-        "Outside its ends the ramp must stay at 0 and 1.":
-            with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
-        "A turn is 2π radians: r is Lω/2π.":
-            with_ramp(lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)),
+        "Kept and interpolated are exchanged: many turns, old frequency.": with_ramp(
+            lambda *ends: 1 - logarithmic(*ends)
+        ),
+        "Outside its ends the ramp must stay at 0 and 1.": with_ramp(
+            lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)
+        ),
+        "A turn is 2π radians: r is Lω/2π.": with_ramp(
+            lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)
+        ),
         f"Blend the {blend}; this blends the {other}.": with_ramp(logarithmic, other),
-        "The ends are given: α = 1 and β = 32 are only the usual ones.":
-            with_ramp(lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)),
-        "The ramp begins at α turns, also under the logarithm.":
-            with_ramp(lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)),
+        "The ends are given: α = 1 and β = 32 are only the usual ones.": with_ramp(
+            lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)
+        ),
+        "The ramp begins at α turns, also under the logarithm.": with_ramp(
+            lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)
+        ),
         "That is interpolation of all pairs.": lambda omega, s, length, alpha, beta: omega / s,
         "Nothing was changed.": lambda omega, s, length, alpha, beta: omega,
-    }, because="This is what gpt-oss runs, and no index of a pair occurs in it."
-               if (straight, blend) == ("ln r", "frequencies") else "No index of a pair occurs in it.")  # fmt: skip
+    }
+    because = (
+        "This is what gpt-oss runs, and no index of a pair occurs in it."
+        if (straight, blend) == ("ln r", "frequencies")
+        else "No index of a pair occurs in it."
+    )
+    return works(answer, with_ramp(logarithmic), trials, within=1e-5, slips=slips, because=because)
 
 
 @exercise
@@ -121,25 +153,30 @@ def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
         return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
     for length, expected in right.items():
         asked = length / trained
-        verdict = same(answer[length], expected, slips={
-            f"At {length} tokens that is T/L, the rule with α = 1.": asked,
-            f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": float(factor),
-            f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
-            f"At {length} tokens: a text shorter than the trained one counts as one of that length.":
-                factor * asked - factor + 1,
-        }, because="")  # fmt: skip
+        verdict = same(
+            answer[length],
+            expected,
+            slips={
+                f"At {length} tokens that is T/L, the rule with α = 1.": asked,
+                f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": float(
+                    factor
+                ),
+                f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
+                f"At {length} tokens: a text shorter than the trained one counts as one of that length.": factor * asked
+                - factor
+                + 1,
+            },
+            because="",
+        )
         if not verdict:
             wrong = "This is not the number" in verdict.message
             return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
     most, needed = max(lengths), max(lengths) / trained
     times = "four" if needed == 4 else f"{needed:g}"
-    return Verdict(
-        True,
-        f"At {times} times the trained length the last pair is slowed by {right[most]:.0f}.",
-    )
+    return Verdict(True, f"At {times} times the trained length the last pair is slowed by {right[most]:.0f}.")
 
 
-@exercise
+@exercise(tensors=True)
 def decode(answer, window=None):
     """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token.
 
@@ -165,20 +202,27 @@ def decode(answer, window=None):
     def two_lists(n):
         return _geometric(8, 50.0) / (torch.tensor([1.0, 2, 3, 4]).double() if n > 5 else 1.0)
 
-    return works(answer, under(lambda m, n: m), [
-        case(two_lists, 9), case(dynamic, 12), case(lambda n: _geometric(12, 1000.0 + n), 5, 12),
-        *drawn(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6)),
-    ], within=1e-5, slips={
+    trials = [
+        case(two_lists, 9),
+        case(dynamic, 12),
+        case(lambda n: _geometric(12, 1000.0 + n), 5, 12),
+        *extra_trials(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6)),
+    ]
+    slips = {
         "Old keys still stand as they were turned when they came.": under(lambda m, n: n),
         "The rule of the first token is used throughout.": under(lambda m, n: 0, lambda m: 0),
-        "The rule of the last token is used throughout: each query has the rule of its own time.":
-            under(lambda m, n: -1, lambda m: -1),
-        "The rule is one token behind: the new token counts, too.":
-            under(lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)),
+        "The rule of the last token is used throughout: each query has the rule of its own time.": under(
+            lambda m, n: -1, lambda m: -1
+        ),
+        "The rule is one token behind: the new token counts, too.": under(
+            lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)
+        ),
         "The keys follow today's rule, and the query that of the first token.": under(lambda m, n: m, lambda m: 0),
         "The query is not turned.": under(lambda m, n: m, turn_query=False),
         "Nothing is turned.": lambda q, k, omegas: under(lambda m, n: m)(q, k, 0 * omegas),
-    }, because="Each query sees all keys under one rule, and no key is stale.")  # fmt: skip
+    }
+    because = "Each query sees all keys under one rule, and no key is stale."
+    return works(answer, under(lambda m, n: m), trials, within=1e-5, slips=slips, because=because)
 
 
 @exercise
@@ -192,7 +236,7 @@ def slowed(answer, factor=8, middle=2):
         return (turns - 1) / 3
 
     right = by(ramp)
-    return same(answer, right, within=6e-4, slips={
+    slips = {
         "Kept and interpolated are exchanged: many turns, old frequency.": by(lambda turns: 1 - ramp(turns)),
         "By that the frequencies are multiplied: a pair is slowed by one over it.": [1 / slow for slow in right],
         "Blend the frequencies; this blends the wavelengths.": by(ramp, lambda part: part + (1 - part) * factor),
@@ -201,8 +245,12 @@ def slowed(answer, factor=8, middle=2):
         "The ramp ends at 4 turns; at 32 YaRN's ends.": by(lambda turns: (turns - 1) / 31),
         "That is interpolation of all pairs.": [factor] * 3,
         "Nothing is slowed here.": [1] * 3,
-    }, because="From four turns on nothing changes, below one turn all is interpolated, and in between "
-               "the frequencies are blended.")  # fmt: skip
+    }
+    because = (
+        "From four turns on nothing changes, below one turn all is interpolated, and in between "
+        "the frequencies are blended."
+    )
+    return same(answer, right, within=6e-4, slips=slips, because=because)
 
 
 def _seen(tokens, window):

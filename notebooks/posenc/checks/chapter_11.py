@@ -1,33 +1,37 @@
 """Exercises of chapter 11, which one works."""
 
-from posenc.checks import HIDDEN, drawn, exercise, generator, same, torch, works
+from posenc.checks import HIDDEN, exercise, extra_trials, generator, same, torch, works
 
 
 @exercise
 def whole(answer, letters=8, tokens=96):
     """Exercise 11.1: right up to the trained length, guesses beyond."""
     known, later, scored = 24 - 5, tokens - 24, tokens - 5
-    return same(answer, (known + later / letters) / scored, slips={
+    slips = {
         "The guesses are right now and then, too.": known / scored,
-        f"The first five places are not scored, so there are {scored} and not {tokens}.":
-            (known + later / letters) / tokens,
+        f"The first five places are not scored, so there are {scored} and not {tokens}.": (known + later / letters)
+        / tokens,
         "Of the first 24 places five are not scored.": (24 + later / letters) / scored,
         "The guesses alone are not all: the first places are right.": 1 / letters,
         f"Of the first 24 places five are not scored, and {scored} are in all.": (24 + later / letters) / tokens,
         "Give a share, not a number of answers.": known + later / letters,
-    }, because="More than half of what is right was right in the trained part.")  # fmt: skip
+    }
+    because = "More than half of what is right was right in the trained part."
+    return same(answer, (known + later / letters) / scored, slips=slips, because=because)
 
 
 @exercise
 def steps(answer, back=5, factor=4):
     """Exercise 11.2: where a head looks whose frequencies were divided."""
-    return same(answer, back * factor, slips={
+    slips = {
         "That is what its old key looks like now. Where is the key that looks as the old one did?": back / factor,
         "It looked there before: the turn of that key is smaller now.": back,
         "A factor multiplies.": back + factor,
         "The frequencies were divided, so a key must be farther away to turn as much.": back - factor,
         "The factor alone is not a distance.": factor,
-    }, because="It sees every distance as if it were divided by the factor.")  # fmt: skip
+    }
+    because = "It sees every distance as if it were divided by the factor."
+    return same(answer, back * factor, slips=slips, because=because)
 
 
 def _texts(letters, count):
@@ -41,7 +45,7 @@ def _texts(letters, count):
         yield logits, torch.where(blank, -1, answers)
 
 
-@exercise
+@exercise(tensors=True)
 def share_right(answer, sign=-1):
     """Exercise 11.3: a function of logits and answers. sign: the answer where nothing is scored."""
 
@@ -52,18 +56,24 @@ def share_right(answer, sign=-1):
         return (logits.argmax(-1) == answers)[answers != sign].double().mean()
 
     trials = [(logits, marked(answers)) for logits, answers in (*_texts(8, 3), *_texts(3, 3))]
-    return works(answer, right, trials, slips={
-        "Divide by the number of scored places, not of all.":
-            lambda logits, answers: (logits.argmax(-1) == answers).double().mean(),
+    slips = {
+        "Divide by the number of scored places, not of all.": lambda logits, answers: (
+            (logits.argmax(-1) == answers).double().mean()
+        ),
         "That is the share of wrong answers.": lambda logits, answers: 1 - right(logits, answers),
         "The share, not the number.": lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].sum(),
-        "The largest logit names the answer, not the smallest.":
-            lambda logits, answers: (logits.argmin(-1) == answers)[answers != sign].double().mean(),
-        "Give the mean over places, one number.":
-            lambda logits, answers: (logits.argmax(-1) == answers)[answers != sign].double(),
-        "Places that are not scored are no right answers.":
-            lambda logits, answers: ((logits.argmax(-1) == answers) | (answers == sign)).double().mean(),
-    }, because="Places that are not scored count neither above nor below the line.")  # fmt: skip
+        "The largest logit names the answer, not the smallest.": lambda logits, answers: (
+            (logits.argmin(-1) == answers)[answers != sign].double().mean()
+        ),
+        "Give the mean over places, one number.": lambda logits, answers: (logits.argmax(-1) == answers)[
+            answers != sign
+        ].double(),
+        "Places that are not scored are no right answers.": lambda logits, answers: (
+            ((logits.argmax(-1) == answers) | (answers == sign)).double().mean()
+        ),
+    }
+    because = "Places that are not scored count neither above nor below the line."
+    return works(answer, right, trials, slips=slips, because=because)
 
 
 def _distances(tokens, most, mark=16, first=0, none=-1):
@@ -79,18 +89,27 @@ def _distances(tokens, most, mark=16, first=0, none=-1):
 def distances(answer, most=15):
     """Exercise 11.4: a function from tokens to the steps back to the last marker, up to `most`."""
     texts = [[3, 16, 1, 2, 16, 16, 5], [16] + 20 * [4], [1, 2, 3], [16], 18 * [0] + [16, 2], [5, 16] + 30 * [7] + [16]]
-    dice_texts = drawn(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
-    return works(answer, lambda tokens: _distances(tokens, most), [*((text,) for text in texts), *dice_texts], slips={
+    dice_texts = extra_trials(lambda dice: ([dice.choice([16, 1, 2, 3, 4, 5]) for _ in range(dice.randint(5, 40))],), 4)
+    slips = {
         "The marker itself is 0 steps away.": lambda t: _distances(t, most, first=1),
         f"Beyond {most} steps nothing is scored.": lambda t: _distances(t, 10**9),
         f"At {most} steps the marker still counts.": lambda t: _distances(t, most - 1),
-        "Where there was no marker yet, the answer is −1.":
-            lambda t: [0 if 16 not in t[: n + 1] else x for n, x in enumerate(_distances(t, most))],
-        "The last marker counts, not the first.":
-            lambda t: [-1 if 16 not in t[: n + 1] or n - t.index(16) > most else n - t.index(16)
-                       for n in range(len(t))],
+        "Where there was no marker yet, the answer is −1.": lambda t: [
+            0 if 16 not in t[: n + 1] else x for n, x in enumerate(_distances(t, most))
+        ],
+        "The last marker counts, not the first.": lambda t: [
+            -1 if 16 not in t[: n + 1] or n - t.index(16) > most else n - t.index(16) for n in range(len(t))
+        ],
         "The markers come before a place, not after it.": lambda t: _distances(t[::-1], most)[::-1],
-    }, because="A marker begins the count anew, and after a while it is out of reach.")  # fmt: skip
+    }
+    because = "A marker begins the count anew, and after a while it is out of reach."
+    return works(
+        answer,
+        lambda tokens: _distances(tokens, most),
+        [*((text,) for text in texts), *dice_texts],
+        slips=slips,
+        because=because,
+    )
 
 
 @exercise
@@ -98,14 +117,21 @@ def rows_trained(answer, rows=96, tokens=24, row=40):
     """Exercise 11.5: how often two rows of a learned table are used, if texts begin at a random offset."""
     starts = rows - tokens + 1
     because = "Row 0 is met by one start in all. A row in the middle is met by as many starts as a text has tokens."
-    return same(answer, [1 / starts, tokens / starts], slips={
-        f"A text of {tokens} tokens can begin at {starts} places: count the last one, too.":
-            [1 / (starts - 1), tokens / (starts - 1)],
-        "Not every row is met equally often: the first has one start that meets it.":
-            [tokens / starts, tokens / starts],
+    slips = {
+        f"A text of {tokens} tokens can begin at {starts} places: count the last one, too.": [
+            1 / (starts - 1),
+            tokens / (starts - 1),
+        ],
+        "Not every row is met equally often: the first has one start that meets it.": [
+            tokens / starts,
+            tokens / starts,
+        ],
         "Row 0 is met by the texts that begin there.": [0, tokens / starts],
         "A text cannot begin so late that its last tokens have no row.": [1 / rows, tokens / rows],
-        "Of the starts that meet the row in the middle, the last is the row itself: count both ends.":
-            [1 / starts, (tokens - 1) / starts],
+        "Of the starts that meet the row in the middle, the last is the row itself: count both ends.": [
+            1 / starts,
+            (tokens - 1) / starts,
+        ],
         "Each place of the text may be the one that meets the row.": [1 / starts, 1 / starts],
-    }, because=because)  # fmt: skip
+    }
+    return same(answer, [1 / starts, tokens / starts], slips=slips, because=because)

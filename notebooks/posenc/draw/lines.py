@@ -7,6 +7,7 @@ from posenc.draw.picture import Picture
 from posenc.draw.style import TEXT, axes
 
 DASHES = ("-", "--", "-.", ":")
+GAP = TEXT + 3  # least distance of two names, in points
 
 
 def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, **axes_options):
@@ -29,31 +30,39 @@ def curves(lines, *, see, at=None, x="", y="", title="", height=3.2, digits=3, *
     return Picture(fig, see, digits)
 
 
-def name_ends(ax, gap=TEXT + 3):
+def name_ends(ax):
     """Write the name of each curve of `ax` beside its last point, in its colour; names do not touch.
 
-    Curves are lines whose label does not begin with "_". gap: least distance of two names, in points. Call
-    it last, when the limits of the axes are final: the axis, and lines without a name, end with the curves.
+    Curves are lines whose label does not begin with "_". Call it last, when the limits of the axes are final:
+    the axis, and lines without a name, end with the curves.
     """
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     ends = [line.get_xydata()[np.isfinite(line.get_ydata())][-1] for line in lines]
-    rows = ax.get_gridspec().nrows if ax.get_subplotspec() else 1
+    rows = ax.get_gridspec().nrows
     room = (ax.figure.get_size_inches()[1] / rows - 1) * 72  # points that the axes have, or nearly so
     low, high = ax.transScale.transform([(1, limit) for limit in ax.get_ylim()])[:, 1]
     heights = (ax.transScale.transform(ends)[:, 1] - low) / (high - low) * room
     order = np.argsort(heights.round(1), kind="stable")
-    groups = []  # of names that would touch: where the lowest is, and how many they are
-    for n, at in enumerate(order):
-        groups.append((heights[at] - n * gap, 1))
+    for n, place in zip(order, _spread(heights[order]), strict=True):
+        away = (5, round(float(place - heights[n])))
+        style = {"textcoords": "offset points", "va": "center", "color": lines[n].get_color()}
+        ax.annotate(lines[n].get_label(), tuple(map(float, ends[n])), away, **style)
+    _leave_room(ax, max(float(x) for x, _ in ends))
+
+
+def _spread(heights):
+    """Heights in rising order, moved as little as possible until none is nearer than GAP to the next.
+
+    Less n times the gap, they need only rise: where two do not, their group takes its mean.
+    """
+    groups = []  # (mean, how many)
+    for n, height in enumerate(heights):
+        groups.append((height - n * GAP, 1))
         while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
             (first, many), (second, more) = groups[-2:]
             groups[-2:] = [((many * first + more * second) / (many + more), many + more)]
-    places = np.repeat([mean for mean, _ in groups], [many for _, many in groups]) + gap * np.arange(len(order))
-    for at, place in zip(order, places, strict=True):
-        moved, colour = (5, round(float(place - heights[at]))), lines[at].get_color()
-        style = {"textcoords": "offset points", "va": "center", "color": colour}
-        ax.annotate(lines[at].get_label(), tuple(map(float, ends[at])), moved, **style)
-    _leave_room(ax, max(float(x) for x, _ in ends))
+    means = np.repeat([mean for mean, _ in groups], [many for _, many in groups])
+    return means + GAP * np.arange(len(heights))
 
 
 def _leave_room(ax, end):

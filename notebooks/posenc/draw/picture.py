@@ -162,7 +162,7 @@ def _artists(axes, digits):
     for image in axes.images:
         shape = "×".join(map(str, image.get_array().shape))
         extent = ", ".join(_short(v, digits) for v in image.get_extent())
-        note(f"image {shape}, origin {image.origin}, extent {extent}, {_map(image, digits)}", image.get_array())
+        note(f"image {shape}, origin {image.origin}, extent {extent}, {_colour_map(image, digits)}", image.get_array())
     for line in filter(Artist.get_visible, axes.lines):
         marker = "" if line.get_marker() in ("None", "", " ", None) else f", marker {line.get_marker()}"
         style = f"{line.get_linestyle()} {_colour(line.get_color())}{marker}"
@@ -175,12 +175,12 @@ def _artists(axes, digits):
     for cloud in filter(Artist.get_visible, axes.collections):
         colours = [*cloud.get_facecolor(), *cloud.get_edgecolor()]
         style = " ".join(dict.fromkeys(_colour(c) for c in colours))
-        mapped = "" if cloud.get_array() is None else _map(cloud, digits)
+        mapped = "" if cloud.get_array() is None else _colour_map(cloud, digits)
         outlines = [path.vertices for path in cloud.get_paths()]
         values = [cloud.get_array()] if mapped else []
         note(f"collection {mapped or style}", cloud.get_offsets(), *outlines, *values)
     for (style, _), numbers in groups.items():
-        yield f"{style}: {len(numbers)} with sum {_weighed(np.concatenate(numbers), digits)}"
+        yield f"{style}: {len(numbers)} with sum {_weighted_sum(np.concatenate(numbers), digits)}"
     yield from _texts(axes.texts, digits)
 
 
@@ -204,7 +204,7 @@ def _texts(texts, digits):
     return [f"{style}: {'; '.join(written)}" for style, written in groups.items()]
 
 
-def _map(mapped, digits):
+def _colour_map(mapped, digits):
     """How values become colours."""
     low, high = (_short(v, digits) for v in mapped.get_clim())
     bar = f", bar {mapped.colorbar.ax.get_ylabel()}" if mapped.colorbar else ""
@@ -215,7 +215,7 @@ def _colour(colour):
     return to_hex(colour, keep_alpha=to_rgba(colour)[3] < 1)
 
 
-def _weighed(values, digits):
+def _weighted_sum(values, digits):
     """A sum that moves with any value and with any two that change places."""
     known = np.isfinite(values)
     missing = "" if known.all() else f", {(~known).sum()} missing"
@@ -238,7 +238,7 @@ def _short(value, digits):
 
 def _png(fig):
     """PNG bytes with a palette; in them, for the page, the drawing as SVG: in the bundle it would be kept in git."""
-    box, layout = _drawn(fig), fig.get_layout_engine()
+    box, layout = _used_box(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()
     fig.savefig(buffer, format="png", dpi=160, bbox_inches=box)
@@ -250,7 +250,7 @@ def _png(fig):
     return small.getvalue()
 
 
-def _drawn(fig):
+def _used_box(fig):
     """The whole width, and of the height what is drawn on: axes of equal scales leave a gap below."""
     fig.draw_without_rendering()
     parts = [*fig.texts, *fig.legends]
@@ -264,7 +264,7 @@ def _drawn(fig):
 def _svg(fig, box):
     """The figure as SVG with live text; a heatmap holds one pixel for each of its values."""
     images = [image for axes in fig.axes for image in axes.images]
-    kept = [image.get_interpolation() for image in images]
+    interpolations = [image.get_interpolation() for image in images]
     text = io.StringIO()
     for image in images:
         image.set_interpolation("none")
@@ -272,6 +272,6 @@ def _svg(fig, box):
     with matplotlib.rc_context(style):
         metadata = {"Date": None, "Creator": None}
         fig.savefig(text, format="svg", metadata=metadata, bbox_inches=box)
-    for image, interpolation in zip(images, kept, strict=True):
+    for image, interpolation in zip(images, interpolations, strict=True):
         image.set_interpolation(interpolation)
     return text.getvalue()

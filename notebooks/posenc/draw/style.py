@@ -34,14 +34,21 @@ KINDS = {  # colour, line, head: no two kinds differ by colour alone
 }
 
 STYLE = {
-    "font.size": TEXT, "axes.titlesize": TEXT, "axes.labelsize": TEXT, "xtick.labelsize": TEXT,
-    "ytick.labelsize": TEXT, "figure.facecolor": PAPER, "axes.facecolor": PAPER, "savefig.facecolor": PAPER,
-    "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
-    "axes.edgecolor": INK, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.titlelocation": "left", "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
-    "lines.linewidth": 1.8, "image.cmap": SIGNED, "image.interpolation": "nearest", "legend.frameon": False,
-    "figure.constrained_layout.w_pad": 0.08, "figure.constrained_layout.h_pad": 0.06,
-}  # fmt: skip
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"), TEXT),
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), PAPER),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color", "axes.edgecolor"), INK),
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    "lines.linewidth": 1.8,
+    "image.cmap": SIGNED,
+    "image.interpolation": "nearest",
+    "legend.frameon": False,
+    "figure.constrained_layout.w_pad": 0.08,
+    "figure.constrained_layout.h_pad": 0.06,
+}
 matplotlib.rcParams.update(STYLE)
 
 
@@ -69,11 +76,11 @@ def matrix(values, name="values"):
     return array
 
 
-def pair_colour(i, of):
-    """The colour of pair i, from 0 to of − 1: dark is fast, light is slow. Raises ValueError outside."""
-    if not 0 <= i < of:
-        raise ValueError(f"i must lie from 0 to {of - 1} for {of} pairs, got {i}: pairs are counted from 0")
-    share = i / max(of - 1, 1)
+def pair_colour(i, pairs):
+    """The colour of pair i, from 0 to pairs − 1: dark is fast, light is slow. Raises ValueError outside."""
+    if not 0 <= i < pairs:
+        raise ValueError(f"i must lie from 0 to {pairs - 1} for {pairs} pairs, got {i}: pairs are counted from 0")
+    share = i / max(pairs - 1, 1)
     return to_hex((1 - share) * np.array(to_rgb(FAST)) + share * np.array(to_rgb(SLOW)))
 
 
@@ -83,10 +90,10 @@ def tokens(ax, words, positions=None, *, y=0.0, at=None, size=TEXT):
     words: n strings. positions: n numbers. y: height. at: n abscissae, 0, 1, … unless given. size: in
     points. Raises ValueError for other lengths, or for a string in place of a list of words.
     """
-    words = _listed(words, "words")
-    at = list(range(len(words))) if at is None else _listed(at, "at", len(words))
-    positions = None if positions is None else _listed(positions, "positions", len(words))
-    _stage(ax, [(x + dx, y + dy) for x in at for dx in (-0.5, 0.5) for dy in (-0.5, 0.3)])
+    words = _as_list(words, "words")
+    at = list(range(len(words))) if at is None else _as_list(at, "at", len(words))
+    positions = None if positions is None else _as_list(positions, "positions", len(words))
+    _reserve_space(ax, [(x + dx, y + dy) for x in at for dx in (-0.5, 0.5) for dy in (-0.5, 0.3)])
     box = {"boxstyle": "round,pad=0.35,rounding_size=0.6", "facecolor": "#e3efe7", "edgecolor": TOKEN}
     style = {"ha": "center", "va": "center", "color": TOKEN, "fontsize": size, "bbox": box | {"linewidth": 1.6}}
     chips = [ax.text(x, y, word, gid="token", **style) for x, word in zip(at, words, strict=True)]
@@ -98,11 +105,9 @@ def tokens(ax, words, positions=None, *, y=0.0, at=None, size=TEXT):
 def position(ax, centre, number, *, below=0, beside=0, size=TEXT, pad=0.3):
     """A position: its number in a small square, at `centre`, or so many points below or to the left of it."""
     box = {"boxstyle": f"square,pad={pad}", "facecolor": "#f8edcf", "edgecolor": POSITION, "linewidth": 1.4}
-    return ax.annotate(
-        str(number), _point(centre, "centre"), xytext=(-beside, -below), textcoords="offset points",
-        ha="right" if beside else "center", va="center", color="#6f4d00", fontsize=size, gid="position",
-        bbox=box, annotation_clip=False,
-    )  # fmt: skip
+    side = "right" if beside else "center"
+    style = {"ha": side, "va": "center", "color": "#6f4d00", "fontsize": size, "bbox": box, "gid": "position"}
+    return _annotate(ax, str(number), _as_point(centre, "centre"), (-beside, -below), **style)
 
 
 def dial(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
@@ -112,24 +117,21 @@ def dial(ax, centre, angle, *, radius=0.4, colour=PAIR, label=None, was=None):
     angle, drawn as a dotted hand, with the arc from there to `angle`. Returns the hand, a line from the
     centre to its tip on the rim. Raises ValueError for an angle or a centre that is not finite.
     """
-    (x, y), angle = _point(centre, "centre"), _number(angle, "angle")
+    (x, y), angle = _as_point(centre, "centre"), _as_number(angle, "angle")
     if not radius > 0:
         raise ValueError(f"radius must be above 0, got {radius}: it is in data units")
-    _stage(ax, [(x + side * radius, y + side * radius) for side in (-1, 1)], equal=True)
+    _reserve_space(ax, [(x + side * radius, y + side * radius) for side in (-1, 1)], equal=True)
     ax.add_patch(Circle((x, y), radius, facecolor="white", edgecolor=colour, linewidth=1.4))
     ax.plot([x + 0.86 * radius, x + radius], [y, y], color=colour, linewidth=1.4, label="_zero")
     if was is not None:
-        was = _number(was, "was")
-        old = _round(x, y, radius, was)
+        was = _as_number(was, "was")
+        old = _on_circle(x, y, radius, was)
         ax.plot([x, old[0]], [y, old[1]], ":", color=colour, linewidth=1.6, label="_was")
-        arc = _round(x, y, 0.5 * radius, np.linspace(was, angle, 60))
+        arc = _on_circle(x, y, 0.5 * radius, np.linspace(was, angle, 60))
         ax.plot(*arc, color=colour, linewidth=1, label="_arc")
     if label is not None:
-        ax.annotate(
-            label, (x, y - radius), xytext=(0, -5), textcoords="offset points", ha="center", va="top",
-            color=colour, annotation_clip=False,
-        )  # fmt: skip
-    tip = _round(x, y, radius, angle)
+        _annotate(ax, label, (x, y - radius), (0, -5), ha="center", va="top", color=colour)
+    tip = _on_circle(x, y, radius, angle)
     style = {"color": colour, "linewidth": 2.4, "solid_capstyle": "round", "label": "_hand", "gid": "hand"}
     return ax.plot([x, tip[0]], [y, tip[1]], marker="o", markevery=[0], markersize=5, **style)[0]
 
@@ -143,12 +145,12 @@ def dials(ax, angles, *, rows=None, columns=None, was=None):
     """
     angles = matrix(angles, "angles")
     count, pairs = angles.shape
-    rows = range(count) if rows is None else _listed(rows, "rows", count)
-    columns = [f"pair {i}" for i in range(pairs)] if columns is None else _listed(columns, "columns", pairs)
+    rows = range(count) if rows is None else _as_list(rows, "rows", count)
+    columns = [f"pair {i}" for i in range(pairs)] if columns is None else _as_list(columns, "columns", pairs)
     was = None if was is None else matrix(was, "was")
     if was is not None and was.shape != angles.shape:
         raise ValueError(f"was must have the shape of angles, {angles.shape}, got {was.shape}: one for each dial")
-    _stage(ax, [(-0.95, 0.45 - count), (pairs - 0.5, 0.72)], equal=True)
+    _reserve_space(ax, [(-0.95, 0.45 - count), (pairs - 0.5, 0.72)], equal=True)
     for i, words in enumerate(columns):
         ax.text(i, 0.5, words, ha="center", va="bottom", color=pair_colour(i, pairs))
     for row, number in enumerate(rows):
@@ -167,7 +169,7 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}: plain has no meaning of its own")
     own, dashes, head = KINDS[kind]
-    start, end = np.array(_point(start, "start")), np.array(_point(end, "end"))
+    start, end = np.array(_as_point(start, "start")), np.array(_as_point(end, "end"))
     if not (start != end).any():
         raise ValueError(f"end must differ from start, got {tuple(end)} for both: an arrow needs a length")
     ax.update_datalim([start, end])
@@ -183,10 +185,8 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
         across, up = (end - start) / np.linalg.norm(end - start)
         side = "left" if across > 0.4 else "right" if across < -0.4 else "center"
         edge = "bottom" if up > 0.4 else "top" if up < -0.4 else "center"
-        ax.annotate(
-            label, tuple(end), xytext=(round(6 * across), round(6 * up)), textcoords="offset points", ha=side,
-            va=edge, color=colour or own, annotation_clip=False, gid="name",
-        )  # fmt: skip
+        away = (round(6 * across), round(6 * up))
+        _annotate(ax, label, tuple(end), away, ha=side, va=edge, color=colour or own, gid="name")
 
 
 def bits(ax, numbers, width):
@@ -199,7 +199,7 @@ def bits(ax, numbers, width):
     wrong = [n for n in numbers if not 0 <= n < 2**width]
     if wrong or not numbers:
         raise ValueError(f"numbers must lie from 0 to {2**width - 1}, got {wrong}: {width} bits hold no others")
-    _stage(ax, [(-1.2, 0.4 - len(numbers)), (width - 0.5, 0.9)])
+    _reserve_space(ax, [(-1.2, 0.4 - len(numbers)), (width - 0.5, 0.9)])
     for j in range(width):
         colour = pair_colour(j, width)
         ax.text(j, 0.5, f"bit {j}", ha="center", va="bottom", color=colour)
@@ -219,7 +219,7 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
     circle: its radius. limit: half the side of the square that is shown. Raises ValueError as `arrow` does.
     """
     ax.add_patch(Circle((0, 0), circle, facecolor="none", edgecolor=FAINT))
-    ends = [(z.real, z.imag) if isinstance(z, complex) else _point(z, n) for n, z in arrows.items()]
+    ends = [(z.real, z.imag) if isinstance(z, complex) else _as_point(z, n) for n, z in arrows.items()]
     for n, (name, end) in enumerate(zip(arrows, ends, strict=True)):
         kind = (kinds or {}).get(name) or {"q": "query", "k": "key"}.get(name[:1], "plain")
         own = COLOURS[n % len(COLOURS)] if kind == "plain" else None
@@ -229,12 +229,17 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
     ax.spines[:].set_visible(False)
 
 
-def _round(x, y, radius, angle):
+def _annotate(ax, text, point, away, **style):
+    """Text `away` from a point, in points, also where the point lies outside the axes."""
+    return ax.annotate(text, point, xytext=away, textcoords="offset points", annotation_clip=False, **style)
+
+
+def _on_circle(x, y, radius, angle):
     return x + radius * np.cos(angle), y + radius * np.sin(angle)
 
 
-def _stage(ax, corners, equal=False):
-    """Make room for signs, which have no axes of numbers."""
+def _reserve_space(ax, corners, equal=False):
+    """Widen the axes to hold these points, and take away their ticks and spines: signs have no scale."""
     ax.update_datalim(corners)
     ax.autoscale_view()
     ax.set(xticks=[], yticks=[])
@@ -243,7 +248,7 @@ def _stage(ax, corners, equal=False):
         ax.set_aspect("equal")
 
 
-def _listed(values, name, count=None):
+def _as_list(values, name, count=None):
     """Values as a list, of so many; a string is one value, and refused."""
     values = values if isinstance(values, str) else list(values)
     if isinstance(values, str) or len(values) != (count or len(values)):
@@ -252,15 +257,15 @@ def _listed(values, name, count=None):
     return values
 
 
-def _number(value, name):
+def _as_number(value, name):
     value = float(value)
     if not np.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value}: look for a division by zero")
     return value
 
 
-def _point(values, name):
+def _as_point(values, name):
     values = list(values)
     if len(values) != 2:
         raise ValueError(f"{name} must be a point (x, y), got {len(values)} numbers: take two of them")
-    return tuple(_number(value, name) for value in values)
+    return tuple(_as_number(value, name) for value in values)

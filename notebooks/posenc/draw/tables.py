@@ -33,7 +33,7 @@ def show_matrix(ax, values, *, x="", y="", title="", limits=None, signed=None, n
     if numbers is not None and marks is not None:
         raise ValueError("marks must be None where numbers is given: write one text in a cell")
     if numbers is not None:
-        marks = [[_written(value, numbers) for value in row] for row in array]
+        marks = [[_formatted(value, numbers) for value in row] for row in array]
     if marks is not None:
         shape = (len(marks), *{len(row) for row in marks})
         if shape != array.shape:
@@ -63,7 +63,7 @@ def _scale(tables, limits, signed):
     return (-top, top), True
 
 
-def _written(value, form):
+def _formatted(value, form):
     """A number as text, with a true minus, and without one where it is rounded to 0."""
     text = format(value, form)
     return text.replace("-", "−") if any(digit in text for digit in "123456789") else text.lstrip("-")

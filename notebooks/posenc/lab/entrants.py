@@ -21,15 +21,15 @@ class Entrant:
 
     offset: in training each text begins at a random position. gaps: positions are a random choice from the
     first LONGEST, in order, also when the model is read (Ruoss et al. 2023).
-    stretch: trained as `of`, and read at each length with the frequencies that this function gives for (head
-    width, stretch factor).
+    trained_as, stretch: trained as another entrant, and read at each length with the frequencies that `stretch` gives
+    for (head width, stretch factor).
     """
 
     name: str
     build: Callable[..., Scheme]
     offset: bool = False
     gaps: bool = False
-    of: str | None = None
+    trained_as: str | None = None
     stretch: Callable[[int, float], Any] | None = None
 
     def positions(self, batch: int, length: int, generator: Generator, training: bool = True) -> Tensor:
@@ -62,13 +62,13 @@ def enter(
     ENTRANTS[name] = Entrant(name, build, offset, gaps)
 
 
-def read_stretched(name: str, of: str, stretch: Callable[[int, float], Any]) -> None:
-    """Enter a way to read a model that was trained as the entrant `of`: its RoPE with other frequencies."""
-    guard.choice(of, tuple(ENTRANTS), "of")
-    ENTRANTS[name] = Entrant(name, ENTRANTS[of].build, of=of, stretch=stretch)
+def read_stretched(name: str, trained_as: str, stretch: Callable[[int, float], Any]) -> None:
+    """Enter a way to read a model that was trained as another entrant: its RoPE with other frequencies."""
+    guard.choice(trained_as, tuple(ENTRANTS), "trained_as")
+    ENTRANTS[name] = Entrant(name, ENTRANTS[trained_as].build, trained_as=trained_as, stretch=stretch)
 
 
-def built(name: str, width: int, heads: int) -> Scheme:
+def build_scheme(name: str, width: int, heads: int) -> Scheme:
     """The scheme of an entrant for a model of these sizes. Raises ValueError for a name that is not there."""
     guard.choice(name, tuple(ENTRANTS), "name")
     head_width = guard.head_width(width, heads)

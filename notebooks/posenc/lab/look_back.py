@@ -22,8 +22,13 @@ descent: Optimiser = partial(torch.optim.SGD, lr=1.0)
 adam: Optimiser = partial(torch.optim.Adam, lr=0.02)
 
 
-def trained(optimiser: Optimiser, start: list[Tensor] | None = None, keys: int = 40, back: int = 8,
-            steps: int = 300) -> Tensor:
+def train(
+    optimiser: Optimiser,
+    start: list[Tensor] | None = None,
+    keys: int = 40,
+    back: int = 8,
+    steps: int = 300,
+) -> Tensor:
     """W, float64, (64, 64): the product of the matrices that begin as `start`, or of one that begins at zero.
 
     The loss is the cross-entropy of the softmax over `keys` keys, 40 of which are each right for one query.
@@ -49,25 +54,25 @@ def two_matrices(seed: int, size: float = 1.0) -> list[Tensor]:
     return [both[0].T.contiguous(), both[1].contiguous()]
 
 
-def looked_at(weight: Tensor) -> Tensor:
+def best_keys(weight: Tensor) -> Tensor:
     """For each query at 8 to 95 the key with the highest score, among those at 0 to 95: int64, (88,)."""
     return (ROWS[8:96] @ weight @ ROWS[:96].T).argmax(dim=1)
 
 
 def right(weight: Tensor, back: int = 8) -> tuple[int, int]:
     """How many queries look `back` places back: of the 40 where W was trained, and of the 48 beyond."""
-    hit = looked_at(weight) == torch.arange(8, 96) - back
+    hit = best_keys(weight) == torch.arange(8, 96) - back
     return int(hit[:40].sum()), int(hit[40:].sum())
 
 
-def keys_looked_at(weights: dict[str, Tensor]) -> Any:
+def draw_best_keys(weights: dict[str, Tensor]) -> Any:
     """A figure with a panel for each W: the key that each query looks at, blue where it is the one 8 back."""
     at = torch.arange(8, 96)
     figure, panels = draw.axes(1, len(weights), height=3.0, sharey=True)
     for ax, (name, weight) in zip(panels, weights.items(), strict=True):
-        found = looked_at(weight)
+        keys = best_keys(weight)
         ax.plot([-1, 40, 40, -1, -1], [7, 7, 48, 48, 7], color=draw.INK, label="trained here")
-        ax.scatter(found, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in found == at - 8])
+        ax.scatter(keys, at, s=10, c=[draw.BLUE if hit else draw.RED for hit in keys == at - 8])
         ax.set(title=name, xlabel="key looked at", xlim=(-3, 97), ylim=(98, 4))
     panels[0].set_ylabel("query at m")
     return figure

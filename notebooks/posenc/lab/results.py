@@ -1,15 +1,15 @@
-"""Runs on disk, one small JSON file each.
+"""The runs, in one file: JSON, a run a line.
 
-`go` makes the runs of a plan (`plan.py`) that have no file yet, so that a stopped plan goes on where it was. For
-each task and each entrant, every rate of RATES is tried once, with the seed SEARCH; the seeds then run at the rate
-that was right most often at the end of training, on texts of trained lengths. Nothing longer is looked at for that.
+`run_missing` makes the runs of the plan (`plan.py`) that the file lacks. For each task and each entrant, every rate of
+RATES is tried once, with the seed SEARCH; the seeds then run at the rate that was right most often at the end of
+training, on texts of trained lengths. Nothing longer is looked at for that.
 """
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,14 @@ from posenc.lab import plan, training
 from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant
 from posenc.lab.tasks import NONE, TASKS
 
-HOME = Path(__file__).parent / "runs"
+FILE = Path(__file__).parent / "runs.jsonl"
 
 
-def path(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> Path:
-    """Where a run lies. Spaces and commas of the entrant's name become hyphens."""
-    name = entrant.replace(", ", "-").replace(" ", "-")
-    return home / task / f"{name}.seed{seed}.rate{rate:g}.json"
-
-
-def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> dict[str, Any]:
-    """The run from its file, or trained and written there. A stop while it is written leaves no file."""
-    file = path(task, entrant, seed, rate, home)
-    if file.exists():
-        return json.loads(file.read_text())
+def load_or_train(task: str, entrant: str, seed: int, rate: float, file: Path = FILE) -> dict[str, Any]:
+    """The run from the file, or trained and added to it."""
+    key = task, entrant, seed, rate
+    if key in _load(file):
+        return _load(file)[key]
     start = time.process_time()
     run, model = training.train(task, entrant, seed, rate, plan.budget_of(task))
     run["seconds"] = round(time.process_time() - start, 1)
@@ -40,16 +34,23 @@ def one(task: str, entrant: str, seed: int, rate: float, home: Path = HOME) -> d
         run["looks"] = _looks(model, task, ENTRANTS[entrant])
         if "learned" in entrant and task == "ago":
             run["table"] = [[round(x, 3) for x in row] for row in model.scheme.table.tolist()]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    half = file.with_suffix(".half")
-    half.write_text(json.dumps(run, ensure_ascii=False) + "\n")
-    os.replace(half, file)
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(run, ensure_ascii=False) + "\n")
+    _load(file)[key] = run
     return run
+
+
+@cache  # a plan asks for every run, and the file has a thousand kilobytes
+def _load(file: Path) -> dict[tuple[str, str, int, float], dict[str, Any]]:
+    """The runs of a file by task, entrant, seed and rate, in its order; none where there is no file yet."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    runs = [json.loads(line) for line in lines]
+    return {(run["task"], run["scheme"], run["seed"], run["rate"]): run for run in runs}
 
 
 def _looks(model: Any, task: str, entry: Entrant) -> dict[str, Any]:
     """What each head looks at from the last scored token of a text, at the trained and at the longest length."""
-    found = {}
+    looks = {}
     for length in (TRAINED, LONGEST):
         source = torch.Generator().manual_seed(2)
         tokens, answers = TASKS[task](1, length, source)
@@ -57,51 +58,42 @@ def _looks(model: Any, task: str, entry: Entrant) -> dict[str, Any]:
         last = int((answers[0] != NONE).nonzero()[-1])
         device = model.embedding.weight.device
         rows = training.looks(model, tokens[0].to(device), positions.to(device))[:, :, last]
-        found[str(length)] = {"tokens": tokens[0].tolist(), "query": last,
-                              "weights": [[[round(x, 3) for x in head] for head in layer] for layer in rows.tolist()]}
-    return found
+        weights = [[[round(x, 3) for x in head] for head in layer] for layer in rows.tolist()]
+        looks[str(length)] = {"tokens": tokens[0].tolist(), "query": last, "weights": weights}
+    return looks
 
 
-def best_rate(task: str, entrant: str, home: Path = HOME) -> float:
+def best_rate(task: str, entrant: str, file: Path = FILE) -> float:
     """The rate of RATES that was right most often at the trained length with the seed SEARCH; the smaller of equals."""
-    runs = [one(task, entrant, plan.SEARCH, rate, home) for rate in plan.RATES]
+    runs = [load_or_train(task, entrant, plan.SEARCH, rate, file) for rate in plan.RATES]
     scores = [run["read"][entrant]["right"][str(TRAINED)] for run in runs]
     return plan.RATES[scores.index(max(scores))]
 
 
-def go(preset: str, home: Path = HOME, tasks: Iterable[str] | None = None) -> int:
-    """Make what is missing of a preset and say how far it is. Returns the number of runs that there are."""
-    chosen = plan.PRESETS[preset]
-    tasks = tuple(tasks or chosen["tasks"])
-    pairs = [(task, name) for task in tasks for name in plan.entrants_of(task, chosen["schemes"])]
-    whole, done = len(pairs) * (len(plan.RATES) + len(chosen["seeds"])), 0
-    for task, name in pairs:
-        rate = best_rate(task, name, home)
-        done += len(plan.RATES)
-        for seed in chosen["seeds"]:
-            one(task, name, seed, rate, home)
-            done += 1
-            bar = "█" * (30 * done // whole)
-            print(f"\r{bar:<30} {done} of {whole} runs · {task} · {name:<20}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return done
+def run_missing(file: Path = FILE, tasks: Iterable[str] = tuple(plan.STEPS)) -> None:
+    """Make the runs of these tasks that the file lacks, and say how far it is."""
+    pairs = [(task, entrant) for task in tasks for entrant in plan.entrants_of(task)]
+    for number, (task, entrant) in enumerate(pairs, 1):
+        print(f"{number} of {len(pairs)}: {task}, {entrant}", file=sys.stderr)
+        rate = best_rate(task, entrant, file)
+        for seed in plan.SEEDS:
+            load_or_train(task, entrant, seed, rate, file)
 
 
-def runs(home: Path = HOME, search: bool = False) -> Iterator[dict[str, Any]]:
-    """Every run on disk, in the order of the files' names; with `search` those of the seed SEARCH instead."""
-    for file in sorted(home.glob("*/*.json")):
-        run = json.loads(file.read_text())
+def runs(file: Path = FILE, search: bool = False) -> Iterator[dict[str, Any]]:
+    """The runs in the order of the file; with `search` those of the seed SEARCH instead."""
+    for run in _load(file).values():
         if (run["seed"] == plan.SEARCH) == search:
             yield run
 
 
-def shares(found: Iterable[dict[str, Any]], task: str, length: int = TRAINED) -> dict[str, list[float]]:
+def shares(runs: Iterable[dict[str, Any]], task: str, length: int = TRAINED) -> dict[str, list[float]]:
     """The shares of right answers at a length: {reader: one number for each seed}, in the order of ENTRANTS.
 
-    found: as `runs` gives them. Readers without a run are left out.
+    runs: as the function `runs` gives them. Readers without a run are left out.
     """
     rows: dict[str, list[float]] = {name: [] for name in ENTRANTS}
-    for run in found:
+    for run in runs:
         if run["task"] == task:
             for name, read in run["read"].items():
                 rows.setdefault(name, []).append(read["right"][str(length)])

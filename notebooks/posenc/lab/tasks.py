@@ -83,7 +83,7 @@ def copy(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]
     """
     n = length // 2
     letters = torch.rand(batch, LETTERS, generator=generator).argsort(-1)[:, :n]
-    return _copied(letters, length)
+    return _with_copy(letters, length)
 
 
 @task("copy-repeats", 5)
@@ -92,17 +92,17 @@ def copy_repeats(batch: int, length: int, generator: Generator) -> tuple[Tensor,
 
     As `copy`, with letters drawn from four.
     """
-    return _copied(torch.randint(4, (batch, length // 2), generator=generator), length, sign=4)
+    return _with_copy(torch.randint(4, (batch, length // 2), generator=generator), length, sign=4)
 
 
-def _copied(letters: Tensor, length: int, sign: int = LETTERS) -> tuple[Tensor, Tensor]:
+def _with_copy(letters: Tensor, length: int, sign: int = LETTERS) -> tuple[Tensor, Tensor]:
     n = letters.shape[1]
     if n > LETTERS:
         raise ValueError(f"length must be at most {2 * LETTERS + 1}, got {length}: there are {LETTERS} letters")
     signs = torch.full((len(letters), 1), sign)
-    whole = torch.cat([letters, signs, letters], dim=1)
+    text = torch.cat([letters, signs, letters], dim=1)
     nothing = torch.full_like(letters, NONE)
-    tokens, answers = whole[:, :-1], torch.cat([nothing, letters], dim=1)
+    tokens, answers = text[:, :-1], torch.cat([nothing, letters], dim=1)
     if length % 2:  # a sign in front, so that every length can be asked for
         tokens = torch.cat([signs, tokens], dim=1)
         answers = torch.cat([torch.full_like(signs, NONE), answers], dim=1)
@@ -153,11 +153,11 @@ def flip_flop(batch: int, length: int, generator: Generator) -> tuple[Tensor, Te
     written = bits.gather(-1, last)
     bits = torch.where(words == 4, written, bits)
     tokens = torch.stack([words, bits], dim=-1).flatten(1)
-    asked = torch.stack([torch.where(words == 4, written, NONE), torch.full_like(bits, NONE)], dim=-1).flatten(1)
+    answers = torch.stack([torch.where(words == 4, written, NONE), torch.full_like(bits, NONE)], dim=-1).flatten(1)
     if length % 2:  # an ignored bit in front
         tokens = torch.cat([torch.full((batch, 1), 3), tokens], dim=1)
-        asked = torch.cat([torch.full((batch, 1), NONE), asked], dim=1)
-    return tokens, asked
+        answers = torch.cat([torch.full((batch, 1), NONE), answers], dim=1)
+    return tokens, answers
 
 
 @task("majority", 2)
@@ -178,7 +178,7 @@ def characters(batch: int, length: int, generator: Generator) -> tuple[Tensor, T
     Windows of the help texts of the Python that runs (`pydoc_data.topics`), printable ASCII and the end of a line;
     the last tenth of the whole is drawn by generators with an even seed, the rest by those with an odd one.
     """
-    text = whole_text()
+    text = help_texts()
     train = int(0.9 * len(text))
     held_out = generator.initial_seed() % 2 == 0
     low, high = (train, len(text)) if held_out else (0, train)
@@ -188,9 +188,9 @@ def characters(batch: int, length: int, generator: Generator) -> tuple[Tensor, T
 
 
 @cache
-def whole_text() -> Tensor:
+def help_texts() -> Tensor:
     """All help texts one after the other, a number for each character."""
     from pydoc_data.topics import topics
 
-    whole = "".join(text for _, text in sorted(topics.items()))
-    return torch.tensor([95 if c == "\n" else ord(c) - 32 for c in whole if c == "\n" or " " <= c <= "~"])
+    characters = "".join(text for _, text in sorted(topics.items()))
+    return torch.tensor([95 if c == "\n" else ord(c) - 32 for c in characters if c == "\n" or " " <= c <= "~"])

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from posenc import rotary
 from posenc.doors import Decoder, Encoder, Scheme
-from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant, built
+from posenc.lab.entrants import ENTRANTS, LONGEST, TRAINED, Entrant, build_scheme
 from posenc.lab.tasks import NONE, TASKS, Task
 
 LENGTHS = (TRAINED, 2 * TRAINED, LONGEST)
@@ -20,7 +20,7 @@ LENGTHS = (TRAINED, 2 * TRAINED, LONGEST)
 
 @dataclass(frozen=True)
 class Budget:
-    """What every run of a preset has in common."""
+    """What every run of a task has in common."""
 
     steps: int = 250
     batch: int = 16
@@ -60,41 +60,50 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
     alone. Uses a GPU where there is one.
     """
     budget = budget or Budget()
-    asked, entry = TASKS[task], ENTRANTS[entrant]
+    examples, entry = TASKS[task], ENTRANTS[entrant]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = model_for(asked, built(entrant, budget.width, budget.heads), budget).to(device)
+        model = model_for(examples, build_scheme(entrant, budget.width, budget.heads), budget).to(device)
     source = torch.Generator().manual_seed(2 * seed + 1)
     optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98), fused=True)
-    plan = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, budget.steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share_of_rate(step, budget.steps))
     curve, window = [], []
     for step in range(budget.steps):
         length = int(torch.randint(budget.shortest, TRAINED + 1, (), generator=source))
-        tokens, answers = (part.to(device) for part in asked(budget.batch, length, source))
+        tokens, answers = (part.to(device) for part in examples(budget.batch, length, source))
         logits = model(tokens, entry.positions(budget.batch, length, source).to(device))
         loss = functional.cross_entropy(logits.flatten(0, 1), answers.flatten(), ignore_index=NONE)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
-        plan.step()
+        schedule.step()
         window.append(right(logits.detach(), answers))
         if (step + 1) % (budget.steps // 20) == 0:
             curve.append(round(sum(window) / len(window), 4))
             window = []
-    run = {"task": task, "scheme": entrant, "seed": seed, "rate": rate, "budget": asdict(budget),
-           "parameters": sum(part.numel() for part in model.parameters()), "torch": torch.__version__.split("+")[0],
-           "python": platform.python_version(), "curve": curve, "read": {entrant: read(model, asked, entry, budget)}}
+    run = {
+        "task": task,
+        "scheme": entrant,
+        "seed": seed,
+        "rate": rate,
+        "budget": asdict(budget),
+        "parameters": sum(part.numel() for part in model.parameters()),
+        "torch": torch.__version__.split("+")[0],
+        "python": platform.python_version(),
+        "curve": curve,
+        "read": {entrant: read(model, examples, entry, budget)},
+    }
     for name, other in ENTRANTS.items():
-        if other.of == entrant:
-            run["read"][name] = read(model, asked, other, budget)
+        if other.trained_as == entrant:
+            run["read"][name] = read(model, examples, other, budget)
     return run, model
 
 
 def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str, Any]:
     """What a model gets right at each of LENGTHS, its loss in nats, and along the longest text, in sixteenths."""
-    found: dict[str, Any] = {"right": {}, "loss": {}}
+    measured: dict[str, Any] = {"right": {}, "loss": {}}
     for length in LENGTHS:
         reader = model
         if entry.stretch is not None:
@@ -108,12 +117,12 @@ def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str
         device = model.embedding.weight.device
         with torch.no_grad():
             logits = reader(tokens.to(device), positions.to(device)).cpu()
-        found["right"][str(length)] = round(right(logits, answers), 4)
+        measured["right"][str(length)] = round(right(logits, answers), 4)
         loss = functional.cross_entropy(logits.flatten(0, 1), answers.flatten(), ignore_index=NONE)
-        found["loss"][str(length)] = round(float(loss), 4)
+        measured["loss"][str(length)] = round(float(loss), 4)
     parts = zip(logits.chunk(16, 1), answers.chunk(16, 1), strict=True)
-    found["along"] = [round(right(*part), 4) if (part[1] != NONE).any() else None for part in parts]
-    return found
+    measured["along"] = [round(right(*part), 4) if (part[1] != NONE).any() else None for part in parts]
+    return measured
 
 
 def right(logits: Tensor, answers: Tensor) -> float:
@@ -125,15 +134,17 @@ def right(logits: Tensor, answers: Tensor) -> float:
 @torch.no_grad()
 def looks(model: Decoder, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
     """The weights of every head of every layer: (layers, heads, queries, keys), for one text (time,)."""
-    kept, x = [], model.embedding(tokens[None]) * math.sqrt(model.width)
+    weights = []
+    x = model.embedding(tokens[None]) * math.sqrt(model.width)
     positions = torch.arange(len(tokens)) if positions is None else positions
     x = model.scheme.input(x, positions)
     for block in model.blocks:
-        kept.append(block.attend(block.attend_norm(x), q_positions=positions, causal=model.causal, weights=True)[1][0])
+        attended = block.attend(block.attend_norm(x), q_positions=positions, causal=model.causal, weights=True)
+        weights.append(attended[1][0])
         x = block(x, positions, causal=model.causal)
-    return torch.stack(kept)
+    return torch.stack(weights)
 
 
-def _share(step: int, steps: int) -> float:
+def _share_of_rate(step: int, steps: int) -> float:
     rise = max(1, steps // 10)
     return min(1.0, (step + 1) / rise) * 0.5 * (1 + math.cos(math.pi * step / steps))

@@ -57,7 +57,7 @@ def train(network: torch.nn.Module, steps: int = 60) -> Tensor:
     return torch.tensor(shares, dtype=torch.float64)
 
 
-def five(kind: Callable[..., torch.nn.Module], layers: int = 1, scheme: object = None) -> tuple[Tensor, list]:
+def train_five(kind: Callable[..., torch.nn.Module], layers: int = 1, scheme: object = None) -> tuple[Tensor, list]:
     """Train five networks of width 16 with two heads: their shares, float64, (5, steps), and the networks."""
     seeds = [Generator().manual_seed(seed) for seed in range(SEEDS)]
     networks = [kind(11, 16, 2, layers, scheme, generator=seed).double() for seed in seeds]

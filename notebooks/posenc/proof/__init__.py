@@ -2,10 +2,10 @@
 
 `prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
 `Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
-twin that a card carries as `run`. A statement is read once (`statement`): it is in the language, and each
-part of it has a value on the domain. It is tried at points of the domain in ball arithmetic (`domain`,
-`evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one fails. Where
-its sides are rational in sines, cosines and exponentials, it is decided once more as polynomials (`polynomials`).
+twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), and
+each part of it has a value on the domain (`definedness`). It is tried at points of the domain in ball arithmetic
+(`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one
+fails.
 """
 
 import sympy as sp
@@ -13,14 +13,28 @@ from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
 
 from . import checker, rewriting
-from .card import MIME, Result, card_of, named, refuted, runs_of
+from .card import MIME, Result, card_of, check_id_and_title, refuted, runs_of
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number
 from .domain import permutation
 from .evaluate import NotInLanguage, Undefined
 from .statement import Statement
 
-__all__ = ["MIME", "NotInLanguage", "NotProved", "Result", "Run", "Undefined", "Vacuous", "agree", "differ",
-           "measure", "permutation", "prove", "prove_by_induction", "refute"]  # fmt: skip
+__all__ = [
+    "MIME",
+    "NotInLanguage",
+    "NotProved",
+    "Result",
+    "Run",
+    "Undefined",
+    "Vacuous",
+    "agree",
+    "differ",
+    "measure",
+    "permutation",
+    "prove",
+    "prove_by_induction",
+    "refute",
+]
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -37,8 +51,8 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     Returns a Result. Raises NotProved with the point or the residue, Vacuous where nothing is stated,
     Undefined where a side need not have a value on the domain, NotInLanguage for what is not in the language.
     """
-    named(id, title)
-    runs, names = runs_of(id, run, "agrees"), rewriting.words(by)
+    check_id_and_title(id, title)
+    runs, names = runs_of(id, run, "agrees"), rewriting.in_words(by)
     relation = sp.Eq
     if right is None:
         if not isinstance(left, Relational):
@@ -46,18 +60,18 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         relation, (left, right) = left.func, left.args
     if steps and relation is sp.Ne:
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
-    whole = Statement(left, right, where, given, relation)
-    checker.insist_on_content(id, whole)
-    line, twice = whole.left, []
-    chain = [s if isinstance(s, tuple) else (s, "") for s in steps] + [(whole.right, "")]
+    statement = Statement(left, right, where, given, relation)
+    checker.insist_on_content(id, statement)
+    line = statement.left
+    chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
     for expression, _ in chain:
         if expression == line:
             raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
         step = Statement(line, expression, where, given, relation)
-        twice.append(checker.checked(step, by))
+        checker.check(step, by)
         line = step.right
     how = f"by {names}." + (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "")
-    return card_of(id, title, whole, how, runs, claim, all(twice), chain if steps else ())
+    return card_of(id, title, statement, how, runs, claim, chain if steps else ())
 
 
 def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim=""):
@@ -68,27 +82,31 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     Checked are two statements: closed at the first place is first, and then of closed is closed one further.
     Returns one Result. Raises as `prove` does.
     """
-    named(id, title)
-    runs, names = runs_of(id, run, "agrees"), rewriting.words(by)
+    check_id_and_title(id, title)
+    runs, names = runs_of(id, run, "agrees"), rewriting.in_words(by)
     closed, first, then = (sp.sympify(e) for e in (closed, first, then))
     if not (over.is_integer and over.is_nonnegative) or over.is_even is not None:
-        raise ValueError(f"over must be a symbol of integers from 0 or 1 on, got {over}: "
-                         "declare integer=True, nonnegative=True")  # fmt: skip
+        raise ValueError(
+            f"over must be a symbol of integers from 0 or 1 on, got {over}: declare integer=True, nonnegative=True"
+        )
     if not isinstance(term, (sp.Symbol, sp.MatrixSymbol)):
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
-    twice = [checker.checked(Statement(*pair), by) for pair in pairs if pair[0] != pair[1]]
-    any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
+    for left, right in pairs:
+        if left != right:
+            checker.check(Statement(left, right), by)
     Statement(then, then, {term: closed})  # no variable of a sum is caught
-    for e in (first, closed, then.xreplace({term: any_term})):  # the rule has a value whatever the term is
+    # The rule has a value whatever the term is: nothing is assumed of this one.
+    any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
+    for e in (first, closed, then.xreplace({term: any_term})):
         Statement(e, e).insist_on_values(by)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
-    return card_of(id, title, Statement(closed, following), how, runs, claim, all(twice),
-                   induction=(term, over, start, first, then, closed))  # fmt: skip
+    induction = (term, over, start, first, then, closed)
+    return card_of(id, title, Statement(closed, following), how, runs, claim, induction=induction)
 
 
 def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""):
@@ -99,21 +117,20 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     are equal there, Vacuous if they are one expression, ValueError outside the domain, Undefined where a side
     has no value.
     """
-    named(id, title)
+    check_id_and_title(id, title)
     runs = runs_of(id, run, "differs")
     statement = Statement(left, right, where, given)
     sides, domain = (statement.left, statement.right), statement.domain
     if sides[0] == sides[1]:
         raise Vacuous(f"{id}: both sides are {left}; there is nothing to refute")
-    at = {n if isinstance(n, UndefinedFunction) else sp.sympify(n): checker.exact(v) for n, v in dict(at).items()}
+    at = {n if isinstance(n, UndefinedFunction) else sp.sympify(n): checker.as_exact(v) for n, v in dict(at).items()}
     if domain.bases:
         raise ValueError(f"{domain.bases[0]} is a sequence: state what is to be refuted with a function")
     names = [*domain.symbols, *domain.functions, *domain.matrices]
     missing, idle = [n for n in names if n not in at], [n for n in at if n not in names]
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
-        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: "
-                         f"{words}")  # fmt: skip
+        raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)
@@ -133,7 +150,7 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     digits: decimals of the value that hold on every machine; they are shown. on: what was measured, briefly.
     Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed.
     """
-    named(id, title)
+    check_id_and_title(id, title)
     if not isinstance(value, Run):
         verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
     elif above is below is exactly is digits is None:

@@ -25,7 +25,6 @@ class Result:
     verdict: str = ""
     run: str = ""
     claim: str = ""
-    twice: bool = False
     plain: tuple = field(default=(), repr=False)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -52,7 +51,7 @@ def _escaped(text):
     return "$".join(parts)
 
 
-def named(id, title):
+def check_id_and_title(id, title):
     """Insist on an id and a title."""
     if not isinstance(id, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
         raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
@@ -65,8 +64,7 @@ def runs_of(id, run, kind):
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
     if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
-        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: "
-                         "compare two computations of it")  # fmt: skip
+        raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
     return " ".join(r.text for r in runs)
 
 
@@ -95,12 +93,12 @@ def _latex(first, where):
     """The statement, and under it the definitions that it uses."""
     if not where:
         return first
-    shown = []
+    definitions = []
     for name, definition in where.items():
         if isinstance(name, UndefinedFunction):
             name, definition = name(*definition.variables), definition.expr
-        shown.append(f"{_tex(name)} = {_tex(definition)}")
-    rows = [r",\quad ".join(shown[start : start + 3]) for start in range(0, len(shown), 3)]
+        definitions.append(f"{_tex(name)} = {_tex(definition)}")
+    rows = [r",\quad ".join(definitions[start : start + 3]) for start in range(0, len(definitions), 3)]
     lines = [first, r"\text{where}\quad " + rows[0], *rows[1:]]
     return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
 
@@ -109,7 +107,7 @@ def _plain(text, where):
     return text + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
 
 
-def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=()):
+def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
     """The card of a statement that is proved."""
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
     plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
@@ -120,12 +118,11 @@ def card_of(id, title, statement, how, runs, claim, twice, chain=(), induction=(
         tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
-    how = how.replace(".", "; decided twice.", 1) if twice else how
     words = domain_words(statement, sp.latex, "${}$")
     proved = f"Proved {how}".replace("$", "")
     lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
     tex = _latex(tex, statement.where)
-    return Result(id, "proved", title, tex, words, how, runs, claim, twice, tuple(filter(None, lines)))
+    return Result(id, "proved", title, tex, words, how, runs, claim, tuple(filter(None, lines)))
 
 
 def _induction(term, over, start, first, then, closed):
@@ -136,8 +133,9 @@ def _induction(term, over, start, first, then, closed):
         return f"{_tex(term)}_{{{_tex(index)}}}"
 
     rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
-    tex = (rf"\begin{{gathered}} {at(sp.Integer(start))} = {_tex(first)},\quad {rule}"
-           rf" \\[6pt] \Rightarrow\quad {at(over)} = {_tex(closed)} \end{{gathered}}")  # fmt: skip
+    begin = f"{at(sp.Integer(start))} = {_tex(first)},\\quad {rule}"
+    end = rf"\Rightarrow\quad {at(over)} = {_tex(closed)}"
+    tex = rf"\begin{{gathered}} {begin} \\[6pt] {end} \end{{gathered}}"
     plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)}"
     return tex, f"{plain} => {term}({over}) = {_text(closed)}"
 
@@ -145,7 +143,7 @@ def _induction(term, over, start, first, then, closed):
 def refuted(id, title, statement, at, values, runs, claim):
     """The card of a statement that does not always hold. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
-        shown = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
+        formulas = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
         if len({text.rpartition("=")[2] for text in texts}) == 2:
             break
@@ -155,14 +153,14 @@ def refuted(id, title, statement, at, values, runs, claim):
     names = {n: sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in at}
     place = ", ".join(f"{_tex(names[n])} = {_tex(v)}" for n, v in at.items())
     where = f"at ${place}$" if at else "here"
-    how = f"not always: {where} the left side is ${shown[0]}$, the right side ${shown[1]}$."
+    how = f"not always: {where} the left side is ${formulas[0]}$, the right side ${formulas[1]}$."
     plain = [_plain(f"not always {_text(statement.left)} = {_text(statement.right)}", statement.where)]
     plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _latex(rf"{left} \;\ne\; {right}", statement.where)
-    return Result(id, "refuted", title, tex, words, how, runs, claim, False, tuple(plain))
+    return Result(id, "refuted", title, tex, words, how, runs, claim, tuple(plain))
 
 
 def _exact_and_decimal(value, write, equals, digits):
@@ -178,25 +176,24 @@ def _exact_and_decimal(value, write, equals, digits):
 
 def domain_words(statement, write, quote):
     """The domain as a phrase: for all integers $m, n$ and real $θ$; every function $f$."""
-    domain, kinds, drawn = statement.domain, {}, {}
+    domain, kinds, others = statement.domain, {}, {}
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
     for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
         kind = "permutation" if size_of(f) is not None else _sign(domain.kinds[f]) + "function"
         kind = kind.replace("function", "differentiable function") if f in domain.differentiated else kind
-        drawn.setdefault((kind, ""), []).append(write(sp.Symbol(str(f))))
+        others.setdefault((kind, ""), []).append(write(sp.Symbol(str(f))))
     for base in domain.bases:
-        drawn.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))
+        others.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))
     for matrix in domain.matrices:
         rows, columns = (write(n) for n in matrix.shape)
         times = r" \times " if write is sp.latex else " × "
         kind, size = ("vector", rows) if matrix.shape[1] == 1 else ("matrix", rows + times + columns)
-        drawn.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
+        others.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
     text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
     conditions = " with " * bool(statement.given) + _listed([quote.format(write(g)) for g in statement.given])
     phrases = [f"all {_listed(text)}{conditions}"] if kinds else []
-    phrases += [f"every {kind} {quote.format(', '.join(names))}{size}"
-                for (kind, size), names in drawn.items()]  # fmt: skip
+    phrases += [f"every {kind} {quote.format(', '.join(names))}{size}" for (kind, size), names in others.items()]
     if conditions and not kinds:
         phrases.append(conditions.strip())
     return f"For {_listed(phrases)}." if phrases else ""

@@ -5,43 +5,41 @@ import re
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from . import polynomials, rewriting
+from . import rewriting
 from .comparisons import NotProved, Vacuous
 from .evaluate import Undecided, Undefined, method
-from .rewriting import carried_out, defined, reduced
+from .rewriting import carried_out, reduced, with_definitions
 
-UNDONE = {"term by term", "re-index", "pick"}  # with these, sums stay sums
+SUMS_STAY = {"term by term", "re-index", "pick"}  # they rewrite sums, so these are not carried out before
 
 
 def insist_on_content(id, statement):
     """Refuse what could not be false."""
-    left, right = (defined(side, statement.where) for side in (statement.left, statement.right))
+    left, right = (with_definitions(side, statement.where) for side in (statement.left, statement.right))
     if statement.left == statement.right or left == right:
         raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
     domain = statement.domain
     if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
-        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; "
-                      "use measure, or state it for every value")  # fmt: skip
+        raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value")
 
 
-def checked(statement, by):
-    """Read, try and rewrite a statement. Returns whether it was decided a second time, as polynomials."""
+def check(statement, by):
+    """Read, try and rewrite a statement. Raises NotProved or Undefined where that fails."""
     statement.insist_on_values(by)
-    _try(statement)
-    sides = [defined(side, statement.where) for side in (statement.left, statement.right)]
-    undone = UNDONE & {name for name, _ in rewriting.named(by)}
-    left, right = (carried_out(side if undone else side.doit()) for side in sides)
+    _try_at_points(statement)
+    sides = [with_definitions(side, statement.where) for side in (statement.left, statement.right)]
+    sums_stay = SUMS_STAY & {name for name, _ in rewriting.rewritings(by)}
+    left, right = (carried_out(side if sums_stay else side.doit()) for side in sides)
     rest = reduced(left - right, by, statement.given)
     if statement.relation is sp.Ne:
         if sp.Ne(rest, 0) != sp.true:
             raise NotProved(f"the relation does not reduce to true; what is left: {sp.Ne(rest, 0)}")
-        return False
+        return
     if not rewriting.vanishes(rest):
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
-    return polynomials.decided(statement)
 
 
-def _try(statement):
+def _try_at_points(statement):
     """Compare the sides as stated at points of the domain; the refusal says where they fail."""
     for exact, point in statement.domain.points():
         try:
@@ -49,56 +47,63 @@ def _try(statement):
                 continue
         except (Undefined, Undecided) as problem:
             how = "has no value" if isinstance(problem, Undefined) else "cannot be computed closely enough"
-            raise Undefined(f"{_at(statement, exact)} a side {how} ({problem}): narrow the domain, "
-                            "by assumptions or by given=[…]") from None  # fmt: skip
-        raise NotProved(_lesson(statement, exact, point))
+            raise Undefined(
+                f"{_where(statement, exact)} a side {how} ({problem}): narrow the domain, "
+                "by assumptions or by given=[…]"
+            ) from None
+        raise NotProved(_refusal(statement, exact, point))
 
 
-LESSONS = 6  # round points compared, at which a statement fails
+COMPARED = 6  # round points at which a statement fails; the refusal shows that of the largest difference
 
 
-def _lesson(statement, exact, point):
+def _refusal(statement, exact, point):
     """Where a statement fails: in round numbers, where there are some, and where the sides differ most."""
-    failing, sides = [], (statement.left, statement.right)
-    for place, other in statement.domain.round_points():
+    failures, sides = [], (statement.left, statement.right)
+    for round_exact, round_point in statement.domain.round_points():
         try:
-            new = place not in [before for _, before, _ in failing]
-            if new and not other.holds(statement.relation, statement.left, statement.right):
-                failing.append((other.gap(*sides)[0], place, other))
+            new = round_exact not in [earlier for _, earlier, _ in failures]
+            if new and not round_point.holds(statement.relation, *sides):
+                failures.append((round_point.gap(*sides)[0], round_exact, round_point))
         except (Undefined, Undecided):
             continue
-        if len(failing) == LESSONS:
+        if len(failures) == COMPARED:
             break
-    if failing:
-        _, exact, point = max(failing, key=lambda found: found[0])
-    shown, entry, drawn = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
+    if failures:
+        _, exact, point = max(failures, key=lambda failure: failure[0])
+    values, entry, random = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
     for side in sides:
         value = point.decimals(side, entry)
-        text = "" if drawn else str(exact_value(side, statement.where, exact, entry))
+        text = "" if random else str(exact_value(side, statement.where, exact, entry))
         short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
-        shown.append(f"{text} = {value}" if short else value)
-    of = f"entry {list(entry)} of " if entry else ""
-    both = f"{of}the left side is {shown[0]}, {'of ' if of else ''}the right side {shown[1]}"
-    return f"false {_at(statement, exact)}: {both}"
+        values.append(f"{text} = {value}" if short else value)
+    left, right = values
+    if entry:
+        place = f"entry {list(entry)} of the left side is {left}, of the right side {right}"
+    else:
+        place = f"the left side is {left}, the right side {right}"
+    return f"false {_where(statement, exact)}: {place}"
 
 
-def _at(statement, exact):
-    drawn = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
+def _where(statement, exact):
+    """The point in words."""
+    random = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
     place = "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "as it stands"
-    return place + (f", with {', '.join(map(str, drawn))} drawn at random" if drawn else "")
+    return place + (f", with {', '.join(map(str, random))} drawn at random" if random else "")
 
 
 def exact_value(side, where, at, entry=None):
     """The exact value of a side at a point, or an entry of it."""
-    functions = {name: v for name, v in at.items() if isinstance(name, UndefinedFunction)}
-    side = defined(defined(side, where), functions).subs({n: v for n, v in at.items() if n not in functions})
+    functions = {name: value for name, value in at.items() if isinstance(name, UndefinedFunction)}
+    others = {name: value for name, value in at.items() if name not in functions}
+    side = with_definitions(with_definitions(side, where), functions).subs(others)
     value = carried_out(side.doit())
     if isinstance(value, sp.MatrixBase):
         return value.applyfunc(sp.expand) if entry is None else value[entry]
     return value
 
 
-def exact(value):
+def as_exact(value):
     """The value of a counterexample, which holds no float."""
     foreign = type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal")
     if foreign or isinstance(value, float):
@@ -113,6 +118,7 @@ def exact(value):
 
 
 def insist_on_a_difference(statement, point, at):
+    """Refuse a counterexample at which the sides do not differ for certain, or that is outside the domain."""
     try:
         if not all(point(condition) for condition in statement.given):
             raise ValueError(f"{at} lies outside the domain {statement.given}: choose a point inside")

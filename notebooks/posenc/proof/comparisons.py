@@ -61,8 +61,10 @@ def agree(ours, theirs, *, within, on):
         raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
     typical = sorted(sizes)[(len(sizes) - 1) // 2]  # one large number hides nothing
     if within > 0 and within >= (typical / 2 or 1e-6):
-        raise Vacuous(f"within = {within:g} says nothing of numbers of which half are at most "
-                      f"{float(typical):g} in size: choose a tighter bound")  # fmt: skip
+        raise Vacuous(
+            f"within = {within:g} says nothing of numbers of which half are at most {float(typical):g} in size: "
+            "choose a tighter bound"
+        )
     if (gap := max(gaps)) > within:
         raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
     bound = "no difference" if within == 0 else f"difference < {decimal(within)}"
@@ -177,8 +179,8 @@ def finite_number(id, value, above, below, exactly, digits):
     if not _inside(value, bounds):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
-        raise Vacuous(f"{id}: measured {value:.3g}, more than tenfold inside {bounds}: "
-                      "tighten it, or show digits")  # fmt: skip
+        words = f"measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
+        raise Vacuous(f"{id}: {words}")
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."

@@ -9,7 +9,7 @@ from flint import acb, acb_mat, ctx
 from sympy.core.function import AppliedUndef, FunctionClass, UndefinedFunction
 from sympy.tensor.indexed import Indexed
 
-from .evaluate import Evaluator, NotInLanguage, Undecided, Undefined, balls, compare, cos, exp, sin, whole
+from .evaluate import Evaluator, NotInLanguage, Undecided, Undefined, as_integer, balls, compare, cos, exp, sin
 
 POINTS = 16  # tried for each statement
 ENOUGH = 6  # found, or the conditions are too narrow
@@ -20,14 +20,13 @@ _OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a functio
 
 _NAME = re.compile(r"[A-Za-z]+\d*'?(_[A-Za-z0-9]+)?|\|[a-z]\|")
 
-_Q = sp.Rational
+# Values to try, ordinary ones first, then far and awkward ones.
+_Q, _I = sp.Rational, sp.I
 _SIZES = [*map(sp.Integer, (1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 12, 16))]
 _WHOLE = [*map(sp.Integer, (0, 1, 2, 3, 4, 5, 7, 10, 13, 64, -1, -2, -3, -5, -8, -40, 1001, 1000003, -100002))]
-_REAL = [_Q(3, 7), _Q(-13, 4), _Q(1, 1000), _Q(22, 3), _Q(-5, 9), _Q(17, 6), _Q(99, 100), _Q(-1, 50),
-         _Q(-70001, 3), _Q(100003, 7), sp.sqrt(2), -sp.pi / 3]  # fmt: skip
-_COMPLEX = [_Q(1, 3) + sp.I * _Q(2, 5), _Q(-7, 4) + sp.I / 9, sp.I * _Q(-3, 2), _Q(5, 2) - sp.I * _Q(8, 3),
-            _Q(-1, 6) - sp.I * _Q(2, 7)]  # fmt: skip
-_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # to show
+_REAL = [*map(_Q, "3/7 -13/4 1/1000 22/3 -5/9 17/6 99/100 -1/50 -70001/3 100003/7".split()), sp.sqrt(2), -sp.pi / 3]
+_COMPLEX = [_Q("1/3") + 2 * _I / 5, _Q("-7/4") + _I / 9, -3 * _I / 2, _Q("5/2") - 8 * _I / 3, _Q("-1/6") - 2 * _I / 7]
+_ROUND = [*map(sp.sympify, (0, 1, 2, sp.pi / 2, -1, 3, _Q(1, 2), sp.pi / 4, 4, sp.I, 5, 6, 10))]  # for a refusal
 
 
 class Permutation(UndefinedFunction):
@@ -100,11 +99,14 @@ class Domain:
         symbols = (free | sizes) - set(definitions) - {base.label for base in bases}
         self.symbols, self.functions = _sorted(symbols), _sorted(functions)
         self.bases, self.matrices = _sorted(bases), _sorted(matrices)
+        # A sum, a matrix and a power of a matrix are carried out term by term: what sets their length is tried small.
         ends = {end for s in self._atoms(sp.Sum) for _, *ends in s.limits for end in ends}
         ends |= {power.exp for power in self._atoms(sp.MatPow)}
         self.sizes = sizes | {s for end in ends for s in end.free_symbols}
+        # So is an exponent, for the digits of its power, and what an integral holds, whose waves turn as often.
         self.small = {s for power in self._atoms(sp.Pow) for s in power.exp.free_symbols}
         self.small |= {s for i in self._atoms(sp.Integral) for s in i.free_symbols}
+        # These are drawn as differentiable functions, and the card calls them so.
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
         self._refuse_two_of_one_name([*parts, *given], functions | bases | matrices)
@@ -119,9 +121,9 @@ class Domain:
             lambdas += [inner | own] if own else []
             things |= inner - own
         for scope in (things, *lambdas):
-            shown = [sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in scope]
+            symbols = [sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in scope]
             for write in (str, lambda n: sp.latex(n, imaginary_unit="ri")):
-                names = [write(n) for n in shown]
+                names = [write(symbol) for symbol in symbols]
                 if twice := {name for name in names if names.count(name) > 1}:
                     raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
         for thing in things - {sp.pi, sp.I}:
@@ -141,11 +143,11 @@ class Domain:
                 raise ValueError(f"{name} must be given a value of its own, got {value}: write numbers alone")
         sized = {name: value for name, value in at.items() if isinstance(name, sp.Symbol)}
         for symbol in self.symbols:
-            wanted = [fact for fact in _FACTS if fact in self.kinds[symbol]] + ["finite"]
-            if wrong := [fact for fact in wanted if not _is(at[symbol], fact)]:
+            assumed = [fact for fact in _FACTS if fact in self.kinds[symbol]] + ["finite"]
+            if wrong := [fact for fact in assumed if not _is(at[symbol], fact)]:
                 what = next((n for n in ("integer", "even", "positive", "real") if n in wrong), wrong[0])
-                raise ValueError(f"{symbol} = {at[symbol]} lies outside the domain, in which {symbol} is "
-                                 f"{what}: choose a value inside")  # fmt: skip
+                place = f"{symbol} = {at[symbol]}"
+                raise ValueError(f"{place} lies outside the domain, in which {symbol} is {what}: choose a value inside")
         for function in self.functions:
             self._refuse_function(function, at[function], sized)
         for matrix in self.matrices:
@@ -161,34 +163,34 @@ class Domain:
             if {value(n) for n in range(size)} != set(map(sp.Integer, range(size))):
                 raise ValueError(f"{function} = {value} does not permute 0, …, {size - 1}: choose another")
             return
-        of_it = [use.args for use in self._atoms(AppliedUndef) if use.func == function]
-        if any(len(value.variables) != len(arguments) for arguments in of_it):
+        applied_to = [use.args for use in self._atoms(AppliedUndef) if use.func == function]
+        if any(len(value.variables) != len(arguments) for arguments in applied_to):
             raise ValueError(f"{function} must be given as a Lambda of as many arguments as it has, got {value}")
-        uses = [value(*arguments) for arguments in of_it]
+        results = [value(*arguments) for arguments in applied_to]
         for fact in sorted(self.kinds[function]):
-            if not all(_is(use, fact) for use in uses):
+            if not all(_is(result, fact) for result in results):
                 raise ValueError(f"{function} = {value} lies outside the domain, in which it is {fact}")
 
     # --- points -------------------------------------------------------------------------------
 
     def points(self, seed=0):
         """POINTS points of the domain, fewer where it has fewer: pairs of the exact values and a Point."""
-        found, chance = [], random.Random(seed)
+        points, chance = [], random.Random(seed)
         pools = {s: self._pool(s) for s in self.symbols}
-        drawn = self.functions or self.matrices or self.bases
+        random_parts = self.functions or self.matrices or self.bases  # with them, the same values make another point
         for attempt in range(1500 if self.given else 400):
-            exact = {s: self._drawn(pools[s], chance, attempt) for s in self.symbols}
-            if not drawn and exact in [before for before, _ in found]:
+            exact = {s: self._pick(pools[s], chance, attempt) for s in self.symbols}
+            if not random_parts and exact in [earlier for earlier, _ in points]:
                 continue
             point = self.point(exact, chance.getrandbits(32))
             if self._allowed(point):
-                found.append((exact, point))
-            if len(found) == POINTS:
+                points.append((exact, point))
+            if len(points) == POINTS:
                 break
-        if len(found) < (ENOUGH if self.symbols else 1):
+        if len(points) < (ENOUGH if self.symbols else 1):
             conditions = f" with {', '.join(map(str, self.given))}" if self.given else ""
-            raise ValueError(f"points found{conditions}: {len(found)} of {ENOUGH}; state the domain more widely")
-        return found
+            raise ValueError(f"points found{conditions}: {len(points)} of {ENOUGH}; state the domain more widely")
+        return points
 
     def round_points(self):
         """Points of small whole numbers and simple fractions of π, the simplest first."""
@@ -209,15 +211,16 @@ class Domain:
             if kind not in known and not size:
                 pairs = zip(others, values, strict=False)
                 values = [v for pair in pairs for v in pair] + values[len(others) :]
-        told = [g for g in self.given if symbol in g.free_symbols]
-        parts = {part for g in told for part in (*g.args, *g.atoms(sp.Rational))}
-        named = {part for part in parts if part.is_number and part.is_real}
-        around = [a + step for a in named for step in (0, 1, -1, _Q(1, 2))]
-        for a, c in combinations(sorted(named), 2):
+        # Around the numbers in its conditions, and between them, too: else a narrow range would have no point.
+        conditions = [condition for condition in self.given if symbol in condition.free_symbols]
+        parts = {part for condition in conditions for part in (*condition.args, *condition.atoms(sp.Rational))}
+        ends = {part for part in parts if part.is_number and part.is_real}
+        around = [a + step for a in ends for step in (0, 1, -1, _Q(1, 2))]
+        for a, c in combinations(sorted(ends), 2):
             around += [sp.floor((a + c) / 2) + step for step in (0, 1, 2, -1)]
             around += [a + (c - a) * _Q(part, 11) for part in range(1, 11)]
         fits = [value for value in dict.fromkeys([*values, *sorted(around)]) if self._fits(symbol, value)]
-        if symbol in self.small:  # thousands of turns, or of digits, show no more
+        if symbol in self.small:
             fits = [value for value in fits if abs(value) < 30] or fits
         return fits
 
@@ -225,7 +228,7 @@ class Domain:
         return all(_is(value, fact) for fact in self.kinds[symbol])
 
     @staticmethod
-    def _drawn(pool, chance, attempt):
+    def _pick(pool, chance, attempt):
         if attempt == 0 and sp.S.Zero in pool:
             return sp.S.Zero
         return chance.choice(pool[:12] if attempt % 3 else pool)
@@ -239,7 +242,7 @@ class Domain:
     def point(self, exact, seed=0, chosen=None):
         """A Point at exact values; functions and matrices are the chosen ones, or drawn at random."""
         chance, chosen = random.Random(seed), chosen or {}
-        named = self.definitions | {f: value for f, value in chosen.items() if size_of(f) is None}
+        definitions = self.definitions | {f: value for f, value in chosen.items() if size_of(f) is None}
         seeds = {f: chance.getrandbits(32) for f in [*self.functions, *self.bases, *self.matrices]}
 
         def build():
@@ -248,14 +251,14 @@ class Domain:
             sized = Evaluator(values)
             for m in self.matrices:
                 values[m] = plain(chosen[m]) if m in chosen else _matrix(m, sized, seeds[m])
-            drawn = {f: self._function(f, sized, seeds[f], chosen.get(f)) for f in [*self.functions, *self.bases]}
-            return Evaluator(values, drawn, named)
+            functions = {f: self._function(f, sized, seeds[f], chosen.get(f)) for f in [*self.functions, *self.bases]}
+            return Evaluator(values, functions, definitions)
 
         return Point(build)
 
     def _function(self, function, sized, seed, chosen):
         if (size := size_of(function)) is not None:
-            order = list(range(whole(sized(size), "a size")))
+            order = list(range(as_integer(sized(size), "a size")))
             if chosen is None:
                 random.Random(seed).shuffle(order)
             return _permuting([int(chosen(n)) for n in order] if chosen else order)
@@ -302,9 +305,9 @@ class Point:
     def decimals(self, expression, entry=None):
         """The value, or an entry of it, for a message."""
         value = self(expression)
-        shown = [_decimal(z) for z in (balls(value) if entry is None else [value[entry]])]
-        more = ", …]" if len(shown) > 6 else "]"
-        return shown[0] if len(shown) == 1 else "[" + ", ".join(shown[:6]) + more
+        texts = [_decimal(z) for z in (balls(value) if entry is None else [value[entry]])]
+        more = ", …]" if len(texts) > 6 else "]"
+        return texts[0] if len(texts) == 1 else "[" + ", ".join(texts[:6]) + more
 
 
 def _size(z):
@@ -322,19 +325,19 @@ def _decimal(z):
 
 
 def _matrix(symbol, sized, seed):
-    rows, columns = (whole(sized(n), "a size") for n in symbol.shape)
+    rows, columns = (as_integer(sized(n), "a size") for n in symbol.shape)
     chance = random.Random(seed)
     parts = [acb(chance.randint(-30, 30), chance.randint(-30, 30)) / 8 for _ in range(rows * columns)]
     return acb_mat(rows, columns, parts)
 
 
 def _at_place(seed, index):
-    return acb(random.Random(f"{seed} {whole(index, 'an index')}").randint(-1000, 1000)) / 256
+    return acb(random.Random(f"{seed} {as_integer(index, 'an index')}").randint(-1000, 1000)) / 256
 
 
 def _permuting(order):
     def permute(z):
-        place = whole(z, "an index")
+        place = as_integer(z, "an index")
         if not 0 <= place < len(order):
             raise Undefined(f"a permutation of {len(order)} things has no place {place}")
         return acb(order[place])

@@ -30,7 +30,7 @@ class NotInLanguage(TypeError):
     """The statement holds something that the checker does not speak of."""
 
 
-def whole(value, what):
+def as_integer(value, what):
     """The integer that a ball holds for certain. Raises Undefined where there is none."""
     number = value.unique_fmpz() if isinstance(value, acb) else None
     if number is None:
@@ -133,7 +133,7 @@ def _whole_power(base, n):
     return _apply(lambda a: a**n, lambda a: acb(n) * _whole_power(a, n - 1) if n else acb(0), base)
 
 
-def _of(function):
+def _applying(function):
     """A method that evaluates a function of one argument: an analytic one, or one of a matrix."""
     return lambda self, e, local: function(self(e.args[0], local))
 
@@ -193,19 +193,19 @@ class Evaluator:
     def _Pow(self, e, local):
         return power(*(self(a, local) for a in e.args))
 
-    _exp, _log, _sin, _cos, _tanh, _Ci = map(_of, (exp, log, sin, cos, tanh, ci))
+    _exp, _log, _sin, _cos, _tanh, _Ci = map(_applying, (exp, log, sin, cos, tanh, ci))
     _re, _im = _part(lambda z: z.real), _part(lambda z: z.imag)
     _conjugate, _Abs, _floor = _part(acb.conjugate), _part(abs), _part(lambda z: z.real.floor())
 
     def _KroneckerDelta(self, e, local):
-        first, second = (whole(self(a, local), "an index") for a in e.args)
+        first, second = (as_integer(self(a, local), "an index") for a in e.args)
         return acb(int(first == second))
 
     # --- what binds a variable ----------------------------------------------------------------
 
     def _Sum(self, e, local):
         ((variable, low, high),) = e.limits
-        first, last = (whole(self(end, local), "an end of a sum") for end in (low, high))
+        first, last = (as_integer(self(end, local), "an end of a sum") for end in (low, high))
         if last - first >= LONGEST:
             raise NotInLanguage(f"a sum of {last - first + 1} terms")
         if last < first - 1:
@@ -251,7 +251,7 @@ class Evaluator:
         return self.functions[e.func](*arguments)
 
     def _Indexed(self, e, local):
-        return self.functions[e.base](*(acb(whole(self(a, local), "an index")) for a in e.indices))
+        return self.functions[e.base](*(acb(as_integer(self(a, local), "an index")) for a in e.indices))
 
     # --- matrices -----------------------------------------------------------------------------
 
@@ -260,10 +260,10 @@ class Evaluator:
     def _MatrixBase(self, e, local):
         return acb_mat(e.rows, e.cols, [self(entry, local) for entry in e])
 
-    _Transpose, _Determinant = map(_of, (acb_mat.transpose, acb_mat.det))
+    _Transpose, _Determinant = map(_applying, (acb_mat.transpose, acb_mat.det))
 
     def _MatPow(self, e, local):  # an inverse too
-        matrix, times = self(e.base, local), whole(self(e.exp, local), "a power")
+        matrix, times = self(e.base, local), as_integer(self(e.exp, local), "a power")
         if times < 0:
             try:
                 matrix = matrix.inv()
@@ -273,7 +273,7 @@ class Evaluator:
         return matrix ** abs(times)
 
     def _Identity(self, e, local):
-        size = whole(self(e.shape[0], local), "a size")
+        size = as_integer(self(e.shape[0], local), "a size")
         return acb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
 
     def _BlockMatrix(self, e, local):
@@ -294,8 +294,8 @@ def method(e):
     if getattr(e, "is_Float", False):
         raise TypeError(f"{e} is a float: write an exact number, as Rational(1, 100) for 0.01")
     for kind in type(e).__mro__:
-        if found := getattr(Evaluator, f"_{kind.__name__}", None):
-            return found
+        if evaluate := getattr(Evaluator, f"_{kind.__name__}", None):
+            return evaluate
     raise NotInLanguage(f"{getattr(type(e), '__name__', e)} is not in the language of statements: {e}")
 
 

@@ -26,6 +26,11 @@ def _term_by_term(e):
     return rest
 
 
+def _replace_sums(e, function):
+    """The expression with function(sum) in the place of each sum."""
+    return e.replace(lambda part: isinstance(part, sp.Sum), function)
+
+
 def _index():
     """A variable for a sum, of a name that nothing else has."""
     return sp.Dummy("i", integer=True)
@@ -34,46 +39,49 @@ def _index():
 def _re_index(e):
     """Over all places, a sum of f(π(j)) is the sum of f(j): a permutation only changes the order."""
 
-    def one(s):
-        inside, limits = s.function, list(s.limits)
+    def permutes(use, variable, low, high):
+        """Whether a use of a function is π(variable), and the range is all the places of π."""
+        size = size_of(use.func)
+        return use.args == (variable,) and size is not None and low == 0 and sp.expand(size - 1 - high) == 0
+
+    def re_indexed(total):
+        inside, limits = total.function, list(total.limits)
         for n, (variable, low, high) in enumerate(limits):
-            permuted = [
-                f for f in inside.atoms(AppliedUndef)
-                if f.args == (variable,) and (size := size_of(f.func)) is not None
-                and low == 0 and sp.expand(size - 1 - high) == 0
-            ]  # fmt: skip
+            uses = [use for use in inside.atoms(AppliedUndef) if permutes(use, variable, low, high)]
             place = _index()
-            other = inside.xreplace(dict.fromkeys(permuted, place))
-            if len(permuted) == 1 and variable not in other.free_symbols:
+            other = inside.xreplace(dict.fromkeys(uses, place))
+            # Where the variable is also used bare, or by a second permutation, the order does matter.
+            if len(uses) == 1 and variable not in other.free_symbols:
                 inside, limits[n] = other, (place, low, high)
         return sp.Sum(inside, *limits)
 
     before, e = None, renamed(e)
     while e != before:  # a permutation of a permutation, too
-        before, e = e, e.replace(lambda x: isinstance(x, sp.Sum), one)
+        before, e = e, _replace_sums(e, re_indexed)
     return e
 
 
 def _pick(e, given=()):
     """A sum of δ(i, m) g(m) over a range that holds i is g(i)."""
 
-    def one(s):
-        if len(s.limits) != 1:
-            return s
-        variable, low, high = s.limits[0]
-        total = sp.S.Zero
-        for term in sp.Add.make_args(sp.expand(s.function)):
+    def picked(total):
+        if len(total.limits) != 1:
+            return total
+        variable, low, high = total.limits[0]
+        result = sp.S.Zero
+        for term in sp.Add.make_args(sp.expand(total.function)):
             deltas = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.KroneckerDelta) and variable in f.args]
             if not deltas:
-                total += sp.Sum(term, (variable, low, high))
+                result += sp.Sum(term, (variable, low, high))
                 continue
             (place,) = [a for a in deltas[0].args if a != variable] or [variable]
+            # Of a place outside the range the sum holds no term: only one that is inside for certain is picked.
             if not (implied(place >= low, given) and implied(place <= high, given)):
-                return s
-            total += (term / deltas[0]).subs(variable, place)
-        return total
+                return total
+            result += (term / deltas[0]).subs(variable, place)
+        return result
 
-    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+    return _replace_sums(renamed(e), picked)
 
 
 def implied(relation, given):
@@ -114,21 +122,27 @@ REWRITINGS = {
 }
 
 WORDS = {
-    "expand": "expanding", "trigsimp": "SymPy's trigsimp", "exponentials": "writing exponentials",
-    "powers": "the laws of powers", "cancel": "cancelling",
-    "simplify": "SymPy's simplify", "sum": "carrying out the sum", "derivative": "differentiating",
-    "term by term": "comparing the sums term by term", "re-index": "re-indexing the sum",
-    "pick": "picking the one term that counts",
+    "expand": "expanding",
+    "trigsimp": "SymPy's trigsimp",
+    "exponentials": "writing exponentials",
+    "powers": "the laws of powers",
+    "cancel": "cancelling",
+    "simplify": "SymPy's simplify",
+    "sum": "carrying out the sum",
+    "derivative": "differentiating",
     "real and imaginary parts": "splitting real and imaginary parts",
-}  # fmt: skip
+    "term by term": "comparing the sums term by term",
+    "re-index": "re-indexing the sum",
+    "pick": "picking the one term that counts",
+}
 
 
-def words(by):
+def in_words(by):
     """The rewritings in words: 'comparing the sums term by term, then angle addition'."""
-    return ", then ".join(WORDS.get(name, name) for name, _ in named(by))
+    return ", then ".join(WORDS.get(name, name) for name, _ in rewritings(by))
 
 
-def named(by):
+def rewritings(by):
     """The rewritings that `by` names, as pairs (name, function)."""
     steps = [by] if isinstance(by, str) else list(by)
     if not steps:
@@ -155,7 +169,7 @@ def _each(e, function):
 
 def reduced(e, by, given=()):
     """Apply the named rewritings in turn, inside of sums too, until zero is reached or they end."""
-    for name, rewrite in named(by):
+    for name, rewrite in rewritings(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
         e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))
         if vanishes(e):
@@ -166,11 +180,11 @@ def reduced(e, by, given=()):
 def _inside(e, step=None):
     """Apply a step to what sums hold; give bound variables one name; drop sums of zero."""
 
-    def one(s):
-        inner = step(s.function) if step and not s.function.has(*BINDERS) else s.function
-        return sp.S.Zero if inner == 0 else sp.Sum(inner, *s.limits)
+    def stepped(total):
+        inner = step(total.function) if step and not total.function.has(*BINDERS) else total.function
+        return sp.S.Zero if inner == 0 else sp.Sum(inner, *total.limits)
 
-    return canonical(e.replace(lambda x: isinstance(x, sp.Sum), one))
+    return canonical(_replace_sums(e, stepped))
 
 
 def canonical(e):
@@ -179,22 +193,28 @@ def canonical(e):
     SymPy's as_dummy does this too, and forgets that the variable is whole.
     """
 
-    def one(s):
-        depth = max((d for v in s.atoms(sp.Symbol) if (d := _DEPTHS.get(v)) is not None), default=-1) + 1
-        new = {v: _depth(depth, n) for n, (v, *_) in enumerate(s.limits)}
-        limits = [(new[v], *(end.xreplace(new) for end in ends)) for v, *ends in s.limits]
-        return sp.Sum(s.function.xreplace(new), *limits)
+    def named_by_depth(total):
+        # Sums are replaced from the inside out: those within have their depths already.
+        depth = 1 + max((_DEPTHS.get(symbol, -1) for symbol in total.atoms(sp.Symbol)), default=-1)
+        return _rebound(total, {v: _at_depth(depth, n) for n, (v, *_) in enumerate(total.limits)})
 
-    return renamed(e).replace(lambda x: isinstance(x, sp.Sum), one)
+    return _replace_sums(renamed(e), named_by_depth)
 
 
 _DEPTHS = {}
 
 
-def _depth(depth, n):
+def _at_depth(depth, n):
+    """The n-th variable of a sum at a depth."""
     symbol = sp.Symbol(f"_{depth}_{n}", integer=True)
     _DEPTHS[symbol] = depth
     return symbol
+
+
+def _rebound(total, names):
+    """A sum or an integral with other bound variables: {old: new}."""
+    limits = [(names[v], *(end.xreplace(names) for end in ends)) for v, *ends in total.limits]
+    return total.func(total.function.xreplace(names), *limits)
 
 
 # --- definitions ------------------------------------------------------------------------------
@@ -205,15 +225,13 @@ def renamed(e):
     if not e.has(*BINDERS):
         return e
 
-    def fresh(s):
-        new = {v: sp.Dummy(v.name, **v.assumptions0) for v, *_ in s.limits}
-        limits = [(new[v], *(end.xreplace(new) for end in ends)) for v, *ends in s.limits]
-        return s.func(s.function.xreplace(new), *limits)
+    def fresh(total):
+        return _rebound(total, {v: sp.Dummy(v.name, **v.assumptions0) for v, *_ in total.limits})
 
-    return e.replace(lambda x: isinstance(x, BINDERS), fresh)
+    return e.replace(lambda part: isinstance(part, BINDERS), fresh)
 
 
-def defined(e, definitions):
+def with_definitions(e, definitions):
     """Replace the names by their definitions, each use with bound variables of its own."""
     e = renamed(e)
     for _ in range(len(definitions)):
