@@ -129,7 +129,8 @@ class Layer(nn.Module):
         queries, keys = q.shape[2], k.shape[2]
         # By place in the text: whatever positions say, no token sees what comes after it.
         mask = None if queries in (1, keys) else torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
-        mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=1 < queries == keys, enable_gqa=True)
+        options: dict[str, Any] = {"attn_mask": mask, "is_causal": 1 < queries == keys, "enable_gqa": True}
+        mixed = functional.scaled_dot_product_attention(q, k, v, **options)
         x = x + self.output(mixed.transpose(1, 2).flatten(2))
         normed = self.feed_norm(x)
         return x + self.down(functional.silu(self.gate(normed)) * self.up(normed))
@@ -192,7 +193,8 @@ class SmolLM2(nn.Module):
             raise ValueError(f"tokens must be two or more, got {len(tokens)}: the first has nothing before it")
         # The logits of 512 tokens take 100 MB: no more of them at a time.
         parts = zip(last[:-1].split(512), tokens[1:].split(512), strict=True)
-        return torch.cat([functional.cross_entropy(self._logits(rows), after, reduction="none") for rows, after in parts])
+        loss = functional.cross_entropy
+        return torch.cat([loss(self._logits(rows), following, reduction="none") for rows, following in parts])
 
     @torch.inference_mode()
     def weights(self, tokens: Tensor, layer: int, positions: Any = None, scheme: Scheme | None = None) -> Tensor:
