@@ -21,7 +21,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "book" / "_ext"))
 from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
 
-TAGS = {"hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"}
+TAGS = {
+    *("torch", "sympy"),  # a statement that is run, and proved, in the open
+    *("hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"),
+}
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output

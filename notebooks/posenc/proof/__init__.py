@@ -17,6 +17,7 @@ from .card import MIME, Result, card_of, check_id_and_title, refuted, runs_of
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number
 from .domain import permutation
 from .evaluate import NotInLanguage, Undefined
+from .matrices import rotation
 from .statement import Statement
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "prove",
     "prove_by_induction",
     "refute",
+    "rotation",
 ]
 
 
