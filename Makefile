@@ -27,14 +27,14 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls model proofs clean FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
 	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser coq walls
+test: book browser coq walls model
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 3 --dist worksteal tests
 
@@ -85,6 +85,9 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
+
+model: $(READY)  ## the weights of a released model, 93 MB, into a cache outside of this folder
+	@$(BIN)/python -m posenc.real
 
 coq:
 	@$(PYTHON) proofs/check.py --provide

@@ -20,7 +20,7 @@ def tracked():
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     files = [ROOT / line for line in listing.splitlines()]
-    return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2"}]
+    return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2", ".npy"}]
 
 
 def test_toc_lists_every_page_and_nothing_else():
