@@ -21,9 +21,8 @@ for_each_exercise = pytest.mark.parametrize(("chapter", "name"), CASES)
 
 @for_each_exercise
 def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
-    """An exercise has its rule, and two right and six wrong answers on file."""
+    """An exercise has two right and six wrong answers on file."""
     judge, on_file = checker_for(chapter, name), course.entry_for(chapter, "ANSWERS", name)
-    course.entry_for(chapter, "RULES", name)
     for kind, least in (("right", 2), ("wrong", 6)):
         count = len(set(on_file[kind]))
         assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
