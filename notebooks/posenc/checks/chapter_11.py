@@ -16,7 +16,7 @@ def whole(answer, letters=8, tokens=96):
         "Give a share, not a number of answers.": known + later / letters,
     }
     because = "More than half of what is right was right in the trained part."
-    return same(answer, (known + later / letters) / scored, slips=slips, because=because)
+    return same(answer, (known + later / letters) / scored, within=6e-5, slips=slips, because=because)
 
 
 @exercise
@@ -111,4 +111,4 @@ def rows_trained(answer, rows=96, tokens=24, row=40):
         "Of the starts that meet the row in the middle, the last is the row itself: count both ends.": [1 / starts, (tokens - 1) / starts],
         "Each place of the text may be the one that meets the row.": [1 / starts, 1 / starts],
     }
-    return same(answer, [1 / starts, tokens / starts], slips=slips, because=because)
+    return same(answer, [1 / starts, tokens / starts], within=6e-5, slips=slips, because=because)
