@@ -204,6 +204,7 @@ def odd_code(answer, even="sine", start=0):
         "There is a column too many at odd widths.": padded,
         "The frequencies are those of the next even width; the exponent's d is the width asked for.": padded_and_cut,
         "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.": by_column,
+        "The exponent is doubled: pair i has -2i/d.": lambda positions, width, base: right(positions, width, base**2),
         "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(torch.arange(len(positions)), width, base),
         "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
     }
