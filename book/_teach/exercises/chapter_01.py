@@ -1,4 +1,4 @@
-"""Exercises of chapter 01, order blindness: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 01, order blindness: answers on file, and variants of those that are numbers."""
 
 from itertools import permutations, product
 

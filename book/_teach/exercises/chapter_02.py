@@ -1,4 +1,4 @@
-"""Exercises of chapter 02, what a code must do: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 02, what a code must do: answers on file, and variants of those that are numbers."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 03, the sinusoidal code: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 03, the sinusoidal code: answers on file, and variants of those that are numbers."""
 
 import functools
 from collections import Counter

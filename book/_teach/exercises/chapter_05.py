@@ -1,4 +1,4 @@
-"""Exercises of chapter 05, the worked example: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 05, the worked example: answers on file, and variants of those that are numbers."""
 
 from exercises.variants import Rule, word
 from posenc.checks.chapter_05 import row_one, summed

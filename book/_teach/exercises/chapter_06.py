@@ -1,4 +1,4 @@
-"""Exercises of chapter 06, adding and learning: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 06, adding and learning: answers on file, and variants of those that are numbers."""
 
 from itertools import combinations_with_replacement
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 07, RoPE in the complex plane: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 07, RoPE in the complex plane: answers on file, and variants of those that are numbers."""
 
 from exercises.variants import Rule
 

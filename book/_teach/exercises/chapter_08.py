@@ -1,4 +1,4 @@
-"""Exercises of chapter 08, RoPE in practice: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 08, RoPE in practice: answers on file, and variants of those that are numbers."""
 
 from exercises.variants import Rule
 

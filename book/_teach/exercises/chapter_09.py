@@ -1,4 +1,4 @@
-"""Exercises of chapter 09, biases on the scores: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 09, biases on the scores: answers on file, and variants of those that are numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 10, long context: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 10, long context: answers on file, and variants of those that are numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 11, which one works: their variants and answers on file."""
+"""Exercises of chapter 11, which one works: answers on file, and variants of those that are numbers."""
 
 from exercises.variants import Rule, word
 

@@ -446,23 +446,27 @@ def test_chapter_11_a_scheme_of_your_own():
 # ---- Chapter 12
 
 
-@tells
-def test_chapter_12_inside_a_released_model():
+@pytest.fixture(scope="module")
+def released():
+    """The released model; without it on this machine, chapter 12 is skipped."""
     real = pytest.importorskip("posenc.real", reason="this version of the course has no released model")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc" / real.FILE
     if not (os.environ.get("POSENC_MODEL") or cache.exists()):
         pytest.skip("the released model is not on this machine: `python -m posenc.real` fetches it, once")
-    model, rotate = real.load(), mine("turn")
-    omega = real.BASE ** -torch.arange(0, 1, 2 / real.HEAD_WIDTH).double()
+    return real.load()
+
+
+@tells
+def test_chapter_12_inside_a_released_model(released):
+    rotate = mine("turn")
+    omega = 100_000.0 ** -(torch.arange(0, 64, 2) / 64).double()
 
     class Yours(Scheme):
         def query_key(self, q, k, q_positions, k_positions):
             return rotate(q, q_positions, omega), rotate(k, k_positions, omega)
 
-    for text in ("The dog bites the", "Monday, Tuesday, Wednesday,", "2, 4, 6, 8,"):
-        theirs, yours = model.generate(text, 8), model.generate(text, 8, scheme=Yours())
-        if yours != theirs:
-            return Verdict(
-                False, f"After {text!r} the released program writes {theirs!r}, and with your turn {yours!r}."
-            )
-    return None
+    text = "Monday, Tuesday, Wednesday,"
+    theirs, yours = (released.generate(text, 6, scheme=scheme) for scheme in (None, Yours()))
+    return Verdict(
+        yours == theirs, f"After {text!r} the released program writes {theirs!r}, and with your turn {yours!r}."
+    )
