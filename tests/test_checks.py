@@ -30,6 +30,7 @@ def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
         verdict = judge(answer_source.evaluate(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
+        assert judge(answer_source.evaluate(source), hidden=4711).right, f"{source} fails with hidden trials"
     for source, hint in on_file["wrong"].items():
         verdict = judge(answer_source.evaluate(source))
         assert verdict.right is False, f"{source} passes"

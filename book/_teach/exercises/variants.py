@@ -68,8 +68,9 @@ def compared(judge, arguments):
 
     with patch.object(sys.modules[judge.__module__], "same", note):
         judge(0, **arguments)
-    (call,) = calls
-    return call
+    if len(calls) != 1:
+        raise Forgotten(judge.__name__, "has a Rule, and does not call `same` once: delete the Rule, it is for numbers")
+    return calls[0]
 
 
 def number_questions(path):
