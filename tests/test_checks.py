@@ -1,6 +1,7 @@
 """The checkers take right answers, name the slip behind wrong ones, and never raise."""
 
 import importlib
+import inspect
 import math
 
 import exercises as course
@@ -45,6 +46,13 @@ def test_no_part_is_left_without_its_exercise(chapter):
     for place, names in parts.items():
         left = set(names) - set(ASKED.get(chapter, ()))
         assert not left, f"{place} has {left}, which no exercise asks: delete it there, or write its exercise"
+
+
+@for_each_exercise
+def test_a_checker_takes_the_arguments_that_its_rule_varies_and_no_others(chapter, name):
+    rule = course.table(chapter, "RULES").get(name)
+    _, *options = inspect.signature(checker_for(chapter, name)).parameters
+    assert set(options) == (set(rule.values) if rule else set())
 
 
 def test_a_forgotten_return_is_not_an_open_answer():

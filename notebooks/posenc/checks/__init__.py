@@ -9,8 +9,8 @@ so that a notebook with open exercises still runs from start to end.
     works           a function against a function, in several configurations
     call_or_refuse  what a function returns, where nothing else will do
 
-The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
-arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
+The decorator `exercise` makes a checker of a function that uses them. One that compares numbers may take keyword
+arguments: what a variant in a question bank changes. Their defaults are what the chapter asks.
 """
 
 import contextvars
