@@ -12,21 +12,26 @@ Each option, and each known wrong number, keeps its sentence as feedback; QTI ha
 and lists them. Formulas are TeX in GIFT, which Moodle's filter sets, and equation images in QTI, as Canvas makes them.
 """
 
+import functools
 import itertools
 import re
 from html import escape
 
 import built_site
 import exercises
+import yaml
 from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from quizzes import read
+from results import notebooks, results_of
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
 OUT = built_site.ROOT / "_build" / "teach" / "questions"
+CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
+ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
 NAMED = ("equals", "lbrace", "rbrace", "num", "colon")
 NAMES = str.maketrans(dict(zip("\\={}#:", ("\\\\", *(f"&{name};" for name in NAMED)), strict=True)))
@@ -39,12 +44,21 @@ MARKDOWN = MarkdownIt("commonmark").use(dollarmath_plugin)
 MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape(tokens[n].content)}\)")
 
 
+@functools.cache
+def cards():
+    """The public address of each card, by its id."""
+    return {
+        name: f"{ADDRESS}notebooks/{path.stem}.html#result-{name}" for path in notebooks() for name in results_of(path)
+    }
+
+
 def options(question):
-    """Yield for each option of a question: whether it is right, its words, and why; each text on one line."""
+    """Yield for each option: whether it is right, its words, and why, with a link to its card; each on one line."""
     for option in question["options"]:
         right = "right" in option
         words = option["right" if right else "wrong"]
-        yield right, " ".join(words.split()), " ".join(option["why"].split())
+        why = f"{option['why']} [Its card]({cards()[option['by']]})"
+        yield right, " ".join(words.split()), " ".join(why.split())
 
 
 def html(text):
