@@ -1,4 +1,4 @@
-"""Exercises of chapter 04, a shift is a rotation: answers on file, and variants of those that are numbers."""
+"""Exercises of chapter 04, looking eight back: answers on file, and variants of numbers."""
 
 from exercises.variants import Rule, word
 
