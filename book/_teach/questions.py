@@ -24,7 +24,7 @@ from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from quizzes import read
-from results import notebooks, results_of
+from results import notebooks, numbered, results_of
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
@@ -94,6 +94,11 @@ def text2qti_source(chapter, asked):
     return "\n".join(lines)
 
 
+def with_source(ask, chapter):
+    """Return the words of a question, with a link to its chapter, given by its number."""
+    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}notebooks/{numbered()[chapter].stem}.html) has what it takes."
+
+
 def gift_numbers(chapters):
     """Return the text of a GIFT file. chapters: {number: {exercise: [NumberQuestion, …]}}."""
     lines = []
@@ -101,7 +106,7 @@ def gift_numbers(chapters):
         for exercise, asked in banks.items():
             lines += [f"$CATEGORY: $course$/{TITLE}/Numbers of chapter {chapter}/Exercise {exercise}", ""]
             for question in asked:
-                lines.append(f"::{question.name}::[html]{page(question.ask)} {{#")
+                lines.append(f"::{question.name}::[html]{page(with_source(question.ask, chapter))} {{#")
                 lines.append(f"={number(question.right)}:{question.within:g}#{html(question.because)}")
                 lines += [
                     f"=%0%{number(wrong)}:{question.within:g}#{html(why)}" for wrong, why in question.hints.items()
@@ -123,7 +128,11 @@ def text2qti_numbers(chapter, banks):
         for question in asked:
             # The sentences alone: their numbers can stand on both sides of the right one.
             listed = [f"- {why}" for why in itertools.islice(question.hints.values(), LISTED)]
-            lines += [f"Title: {question.name}", _indented("1.", question.ask), _indented("+", question.because)]
+            lines += [
+                f"Title: {question.name}",
+                _indented("1.", with_source(question.ask, chapter)),
+                _indented("+", question.because),
+            ]
             lines.append(_indented("-", "\n".join([UNKNOWN, "", KNOWN, "", *listed])))
             margin = f" +- {question.within:g}" if question.within else ""
             lines += [f"= {number(question.right)}{margin}", ""]

@@ -88,7 +88,7 @@ ANSWERS = {
         split(2, 2): "frequency of its own", "torch.eye(4)": "numbers differ",
     }},
     "look_ahead": {"right": ["[math.cos(1), -math.sin(1)]", "[0.5403, -0.8415]", "(sp.cos(1), -sp.sin(1))"], "wrong": {
-        "[math.cos(1), math.sin(1)]": "two places back", "[math.cos(2), -math.sin(2)]": "frequency is lost",
+        "[math.cos(1), math.sin(1)]": "highest at n = m − 2", "[math.cos(2), -math.sin(2)]": "frequency is lost",
         "[1, 0]": "a_2 = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
         "[0, 0]": "2 of 2",
     }},

@@ -172,7 +172,7 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
             return Verdict(False, slip)
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
-    return Verdict(False, f"{wrong} of {len(target)} numbers differ by more than {within:g}.")
+    return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
 
 
 def _count_apart(ours, theirs, within):

@@ -34,14 +34,14 @@ def three_on(answer, offset=3, speed=0.1):
 def net_offset(answer, first=7, back=2, power=3, speed=0.1):
     """Exercise 4.2: the offset of a product of shifts, and the cosine on its diagonal."""
     net = first - back + power
-    ordinal = "third" if power == 3 else f"{power}-th"
+    ordinal, count = {2: ("second", "two"), 3: ("third", "three"), 4: ("fourth", "four"), 5: ("fifth", "five")}[power]
 
     def shifts_by(offset):
         return [offset, math.cos(offset * speed)]
 
     slips = {
         "A transposed rotation turns back.": shifts_by(first + back + power),
-        f"The {ordinal} power of a single step is more than one step: {power} of them, three steps for the third.": shifts_by(first - back + 1),
+        f"The {ordinal} power of a single step is {count} steps.": shifts_by(first - back + 1),
         f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
         "Offsets add; they do not multiply.": shifts_by(first * back * power),
         "The power of the single step goes forward, not back.": shifts_by(first - back - power),
@@ -87,11 +87,12 @@ def look_ahead(answer, speed=0.5, ahead=2):
     """Exercise 4.4: a_1 and a_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
+    there, other = (f"m {'+' if offset > 0 else '−'} {abs(offset)}" for offset in (ahead, -ahead))
     slips = {
-        f"This looks the other way, two places back for two ahead: the score is highest at n = m {-ahead:+}.": [a, b],
+        f"This looks the other way: the score is highest at n = {other}.": [a, b],
         "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
         "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
-        f"This points the arrow the opposite way: the score is lowest at n = m {ahead:+}.": [-a, b],
+        f"This points the arrow the opposite way: the score is lowest at n = {there}.": [-a, b],
         "a_1 and a_2 have changed places.": [-b, a],
     }
     because = f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position."

@@ -22,14 +22,14 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply", "three quarter turns multiply")[quarters]
     slips = {
-        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (product * turn[-quarters % 4]).real,
-        "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
+        "Turned by the wrong angle: by n − m, and not by m − n.": (product * turn[-quarters % 4]).real,
+        "Turned by the wrong angle: by n − m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
     }
     sign = "-" if product.imag < 0 else "+"
-    because = f"the conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
+    because = f"The conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
     return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
 
 
