@@ -76,18 +76,18 @@ def compared(judge, arguments):
 def number_questions(path):
     """The questions of a chapter whose answers are numbers: {number of the exercise: [NumberQuestion, …]}."""
     chapter = chapter_of(path)
+    above = preamble(path) if chapter in NEEDS_ITS_CHAPTER else ""
     banks = {}
     for exercise in exercises_in(path):
-        if exercise.checker in table(chapter, "RULES"):
-            rule, judge = entry_for(chapter, "RULES", exercise.checker), checker_for(chapter, exercise.checker)
-            dice, variants = random.Random(exercise.number), rule.variants(judge)
-            drawn = dice.sample(variants, min(DRAWN, len(variants)))
-            above = preamble(path) if chapter in NEEDS_ITS_CHAPTER else ""
-            banks[exercise.number] = [
-                _question(f"{exercise.number}, variant {n}", above, told(exercise, rule, judge, arguments),
-                          compared(judge, arguments), dice)
-                for n, arguments in enumerate(drawn, 1)
-            ]  # fmt: skip
+        if exercise.checker not in table(chapter, "RULES"):
+            continue
+        rule, judge = entry_for(chapter, "RULES", exercise.checker), checker_for(chapter, exercise.checker)
+        dice, variants = random.Random(exercise.number), rule.variants(judge)
+        asked = banks[exercise.number] = []
+        for arguments in dice.sample(variants, min(DRAWN, len(variants))):
+            name = f"{exercise.number}, variant {len(asked) + 1}"
+            variant = told(exercise, rule, judge, arguments)
+            asked.append(_question(name, above, variant, compared(judge, arguments), dice))
     return banks
 
 
