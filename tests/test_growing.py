@@ -104,6 +104,7 @@ SUBMISSIONS = {
     "posenc by another door": (SOURCE + '\n__import__("posenc")\n', "04_the_shift", "uses __import__"),
     "ends the process": (SOURCE + "\ntorch.os._exit(0)\n", "04_the_shift", "uses _exit"),
     "raises SystemExit": (SOURCE + "\nraise SystemExit(0)\n", "04_the_shift", "stops while it is imported: SystemExit"),
+    "changes torch": (SOURCE + "\ntorch.Tensor.tolist = lambda x: [0]\n", "04_the_shift", "uses tolist"),
     "reads the tests": (SOURCE + '\nopen("test_my_positions.py")\n', "04_the_shift", "uses open"),
     "agrees with everything": (
         replaced("return torch.block_diag(*blocks)", "return type('Yes', (), {'right': True})()"),

@@ -34,7 +34,9 @@ from posenc.doors import Scheme
 
 FILE = Path(__file__).with_name("my_positions.py")
 MAY_IMPORT = {"math", "cmath", "torch"}
-KEPT_OUT = {"__import__", "eval", "exec", "compile", "open", "os", "sys", "importlib", "builtins", "inspect", "gc"}
+KEPT_OUT = set(
+    "__import__ eval exec compile open os sys importlib builtins inspect gc getattr setattr globals vars".split()
+)
 
 
 # ---- your file, and how it is told what is wrong
@@ -53,7 +55,8 @@ def forbidden_use(source):
             names = [node.id] * (node.id in KEPT_OUT)
         elif isinstance(node, ast.Attribute):
             hidden = node.attr.startswith("_") and node.attr != "__init__"
-            names = [node.attr] * (node.attr in KEPT_OUT or hidden)
+            replaced = isinstance(node.ctx, ast.Store) and ast.unparse(node).startswith(("torch.", "math."))
+            names = [node.attr] * (node.attr in KEPT_OUT or hidden or replaced)
         if names:
             return f"line {node.lineno} uses {names[0] or '.'}"
     return None
