@@ -16,13 +16,15 @@ from posenc.rotary import Rotary
 BIN, EXCERPT, FIRST = 512, 128, 8  # tokens: of a bin; of an excerpt, of which the first few are not counted
 TRAINED = real.TRAINED_LENGTH
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
-PLAN = [  # the order in which they are made
-    *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"), (1.5, "linear"))),
+PLAN = [  # the order in which they are made: text, how long beside the trained length, rule
+    *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"))),
+    *(("novel", 1.5, rule) for rule in ("none", "NTK-aware")),
+    ("course", 1.5, "linear"),
     *(("course", 1.0, rule) for rule in ("still from 24", "still from 16")),
-    *(("novel", factor, rule) for factor, rule in ((1.5, "none"), (1.5, "NTK-aware"), (1.5, "linear"), (1.0, "none"))),
-    *(("course", 1.5, rule) for rule in ("YaRN", "by parts")),
-    *(("code", factor, rule) for factor, rule in ((1.5, "none"), (1.5, "NTK-aware"), (1.5, "linear"), (1.0, "none"))),
-    *((text, 1.5, rule) for text in ("novel", "code") for rule in ("YaRN", "by parts")),
+    *(("code", 1.5, rule) for rule in ("none", "NTK-aware")),
+    *((text, 1.5, "linear") for text in ("novel", "code")),
+    *((text, 1.0, "none") for text in ("novel", "code")),
+    *((text, 1.5, rule) for text in ("course", "novel", "code") for rule in ("YaRN", "by parts")),
     *(("course", 2.0, rule) for rule in ("none", "NTK-aware", "linear")),
 ]
 
