@@ -4,6 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
 GRADER := .venv/.grader
+MODEL := .venv/.model
 # What runs in the reader's page, as it was packed.
 PARTS := .venv/.parts
 # What notebooks gave: they run side by side, before the build asks for them one by one.
@@ -84,8 +85,11 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
 
-model: $(READY)  ## the weights of a released model, 93 MB, into a cache outside of this folder
-	@$(BIN)/python -m posenc.real
+model: $(MODEL)
+
+# The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
+$(MODEL): notebooks/posenc/real.py | $(READY)
+	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
 
 coq:
 	@$(PYTHON) proofs/check.py --provide
@@ -133,7 +137,7 @@ $(NAMES): FORCE
 $(EMPTIED): $(READY) $(PACKAGE)
 	@rm -rf $(CACHE) && mkdir -p $(CACHE) && touch $@
 
-$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES))
+$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)

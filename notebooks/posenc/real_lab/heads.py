@@ -61,8 +61,10 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
     return {"kind": "heads", "text": text, **found, "sizes": [round(x, 4) for x in torch.stack(sizes).mean(0).tolist()]}
 
 
-def look(model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24) -> dict[str, Any]:
-    """What one head looks at in the first tokens of a text, and its score by the offset, pair by pair: small, to keep."""
+def look(
+    model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24
+) -> dict[str, Any]:
+    """A head in the first tokens of a text: what it looks at, and what its pairs add to its score by the offset."""
     weights = model.weights(tokens[:count], layer)[head]
     parts = by_offset(*pairs_of(model, tokens[:TOKENS], layer, head), most=16)
     return {

@@ -13,6 +13,7 @@ from torch import Tensor
 from posenc import frequencies, real, scaling
 from posenc.rotary import Rotary
 
+TEXTS = ("course", "novel", "code")
 BIN, EXCERPT, FIRST = 512, 128, 8  # tokens: of a bin; of an excerpt, of which the first few are not counted
 TRAINED = real.TRAINED_LENGTH
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
