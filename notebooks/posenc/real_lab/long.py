@@ -21,10 +21,12 @@ PLAN = [  # the order in which they are made: text, how long beside the trained 
     *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"))),
     *(("novel", 1.5, rule) for rule in ("none", "NTK-aware")),
     ("course", 1.5, "linear"),
-    *(("course", 1.0, rule) for rule in ("still from 24", "still from 16")),
+    *((text, 1.0, "still from 24") for text in ("course", "novel")),
+    ("novel", 1.5, "linear"),
     *(("code", 1.5, rule) for rule in ("none", "NTK-aware")),
-    *((text, 1.5, "linear") for text in ("novel", "code")),
+    ("code", 1.0, "still from 24"),
     *((text, 1.0, "none") for text in ("novel", "code")),
+    ("code", 1.5, "linear"),
     *((text, 1.5, rule) for text in ("course", "novel", "code") for rule in ("YaRN", "by parts")),
     *(("course", 2.0, rule) for rule in ("none", "NTK-aware", "linear")),
 ]
@@ -41,7 +43,6 @@ def scheme(rule: str, factor: float) -> Rotary:
         "NTK-aware": lambda: scaling.ntk(real.HEAD_WIDTH, real.BASE, factor),
         "by parts": lambda: scaling.by_parts(OMEGA, factor, TRAINED),
         "still from 24": lambda: scaling.proportional(real.HEAD_WIDTH, 48, real.BASE),
-        "still from 16": lambda: scaling.proportional(real.HEAD_WIDTH, 32, real.BASE),
         "YaRN": lambda: scaling.yarn_code(real.HEAD_WIDTH, real.BASE, factor, TRAINED),
     }[rule]()
     attention = scaling.yarn_attention(factor) if rule == "YaRN" else 1.0
