@@ -213,3 +213,16 @@ def test_runs_come_out_as_kept(model):
 def test_a_text_too_short_for_a_long_reading_is_refused():
     with pytest.raises(ValueError, match="tokens must be at least 7680, got 10"):
         long.reading(torch.arange(10), 1.0)
+
+
+def test_kept_runs_are_read_in_two_lines():
+    (look,) = results.runs("look")
+    weights = torch.tensor([row + [0.0] * (24 - len(row)) for row in look["weights"]])
+    torch.testing.assert_close(weights.sum(1), torch.ones(24), atol=0.02, rtol=0)
+    trained, wrong = (results.losses(change) for change in ("as trained", "wrong layout"))
+    assert min(wrong[text] - trained[text] for text in results.TEXTS) > 0.4
+    assert len(results.reading("course", 1.5, "NTK-aware")["bins"]) == 23
+    with pytest.raises(KeyError, match=r"changes\.CHANGES has the names"):
+        results.losses("upside down")
+    with pytest.raises(KeyError, match=r"long\.PLAN lists them"):
+        results.reading("course", 9.0, "none")
