@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
+MODEL := .venv/.model
 # What runs in the reader's page, as it was packed.
 PARTS := .venv/.parts
 # What notebooks gave: they run side by side, before the build asks for them one by one.
@@ -75,8 +76,11 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
 
-model: $(READY)  ## the weights of a released model, 93 MB, into a cache outside of this folder
-	@$(BIN)/python -m posenc.real
+model: $(MODEL)
+
+# The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
+$(MODEL): notebooks/posenc/real_file.py | $(READY)
+	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
 
 coq:
 	@$(PYTHON) proofs/check.py --provide
@@ -113,7 +117,7 @@ $(NAMES): FORCE
 $(EMPTIED): $(READY) $(PACKAGE)
 	@rm -rf $(CACHE) && mkdir -p $(CACHE) && touch $@
 
-$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES))
+$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)

