@@ -1,4 +1,4 @@
-"""Exercises of chapter 04, a shift is a rotation: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 04, looking eight back: their variants, and answers on file to the questions of the book."""
 
 from exercises.variants import Rule, word
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 08, RoPE in practice: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 08, seven ways in which a right RoPE goes wrong: their variants, and answers on file to the questions of the book."""
 
 from exercises.variants import Rule
 from posenc.checks.chapter_08 import turned_units

@@ -1,4 +1,4 @@
-"""Exercises of chapter 04, a shift is a rotation."""
+"""Exercises of chapter 04, looking eight back."""
 
 import math
 
