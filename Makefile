@@ -4,6 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
 GRADER := .venv/.grader
+MODEL := .venv/.model
 # What runs in the reader's page, as it was packed.
 PARTS := .venv/.parts
 # What notebooks gave: they run side by side, before the build asks for them one by one.
@@ -27,14 +28,14 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls model proofs clean FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
 	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser coq walls
+test: book browser coq walls model
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 3 --dist worksteal tests
 
@@ -86,6 +87,12 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
 
+model: $(MODEL)
+
+# The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
+$(MODEL): notebooks/posenc/real.py | $(READY)
+	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
+
 coq:
 	@$(PYTHON) proofs/check.py --provide
 
@@ -131,7 +138,7 @@ $(NAMES): FORCE
 $(EMPTIED): $(READY) $(PACKAGE)
 	@rm -rf $(CACHE) && mkdir -p $(CACHE) && touch $@
 
-$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES))
+$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)

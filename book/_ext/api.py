@@ -23,7 +23,10 @@ TAUGHT = {
     "10_long_context": "scaling axial",
 }
 # Modules that a page of the book shows rather than a chapter.
-PAGES = {"models": "Its page is [What models do](models.md)."}
+PAGES = {
+    "models": "Its page is [What models do](models.md).",
+    "real": "Its page is [Ask a released model](recipes.md#test-real).",
+}
 CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.split()}
 
 
