@@ -90,7 +90,7 @@ browser: $(READY)
 model: $(MODEL)
 
 # The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
-$(MODEL): notebooks/posenc/real.py | $(READY)
+$(MODEL): notebooks/posenc/real_file.py | $(READY)
 	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
 
 coq:

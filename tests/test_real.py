@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from posenc import real
+from posenc import real, real_file
 from posenc.layouts import convert_rows
 from posenc.real_lab import changes, heads, long, results, tables
 from posenc.rotary import Rotary
@@ -138,7 +138,7 @@ def test_without_network_or_room_it_says_so_and_leaves_nothing(tmp_path, monkeyp
     with pytest.raises(ConnectionError, match=r"could not be fetched.*POSENC_MODEL"):
         real.fetch()
     assert list((tmp_path / "posenc").iterdir()) == []
-    monkeypatch.setattr(real, "NEEDED", 10**18)
+    monkeypatch.setattr(real_file, "NEEDED", 10**18)
     with pytest.raises(OSError, match="bytes free"):
         real.fetch()
 
