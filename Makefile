@@ -34,7 +34,7 @@ book: $(READY)
 	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser coq model
+test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 3 --dist worksteal tests
 

@@ -2,9 +2,6 @@
 
 from exercises.variants import Rule
 
-FIRST = {1: "first favourite offset", 2: "second favourite offset", 3: "third favourite offset", 4: "fourth favourite offset"}
-NTH = {1: "first real number", 2: "second real number", 3: "third real number", 4: "fourth real number"}
-
 RULES = {
     "nearest": Rule(
         lambda back, step: [f"exactly {back} tokens back", f"multiplied by {step}"],
@@ -16,8 +13,6 @@ RULES = {
         where=lambda before, after: (before, after) != (4.05, 5.57),
         before=(2.81, 3.34, 4.05, 4.19), after=(5.17, 5.37, 5.57, 5.90),
     ),
-    "favourite": Rule(lambda nth: [FIRST[nth], NTH[nth]], nth=(2, 3, 4)),
-    "without": Rule(lambda divisor: [f"divided by {divisor}"], divisor=(2, 4, 10, 16)),
 }  # fmt: skip
 
 

@@ -38,11 +38,11 @@ def factor(answer, before=4.05, after=5.57):
 
 
 @exercise
-def favourite(answer, nth=1):
-    """Exercise 12.3: a function (c, omega) → the nth offset at which the wave of a pair is highest."""
+def favourite(answer):
+    """Exercise 12.3: a function (c, omega) → the first offset at which the wave of a pair is highest."""
 
     def at(phase, omega):
-        return (phase % (2 * math.pi) + 2 * math.pi * (nth - 1)) / omega
+        return phase % (2 * math.pi) / omega
 
     def right(c, omega):
         return at(cmath.phase(c), omega)
@@ -50,7 +50,7 @@ def favourite(answer, nth=1):
     trials = [(3 + 1j, 1.0), (-2 - 1j, 0.5), (0.3 - 0.8j, 0.01), (-1 + 4j, 2.5)]
     trials += extra_trials(lambda dice: (complex(dice.uniform(-3, 3), dice.uniform(0.5, 3)), dice.uniform(0.05, 3)), 4)
     slips = {
-        "An offset before 0 lies ahead of the query: go on by whole turns.": lambda c, omega: (cmath.phase(c) + 2 * math.pi * (nth - 1)) / omega,
+        "An offset before 0 lies ahead of the query: go on by whole turns.": lambda c, omega: cmath.phase(c) / omega,
         "The wave is highest where tω is the angle of c, not minus it.": lambda c, omega: at(-cmath.phase(c), omega),
         "That is an angle: how many steps is it?": lambda c, omega: at(cmath.phase(c), 1),
         "A faster pair gets there sooner: divide by ω.": lambda c, omega: at(cmath.phase(c), 1 / omega),
@@ -61,7 +61,7 @@ def favourite(answer, nth=1):
     return works(answer, right, trials, slips=slips, because=because, within=1e-5)
 
 
-def _scores(q, k, omega, out, divisor, still=False, only=False, keep_keys=None):
+def _scores(q, k, omega, out, divisor=8, still=False, only=False):
     turns = torch.exp(1j * torch.arange(len(q))[:, None] * omega)
     kept = torch.ones(len(omega), dtype=torch.bool)
     kept[out] = False
@@ -72,7 +72,7 @@ def _scores(q, k, omega, out, divisor, still=False, only=False, keep_keys=None):
 
 
 @exercise(tensors=True)
-def without(answer, divisor=8):
+def without(answer):
     """Exercise 12.4: a function (q, k, omega, out) → the scores of a head without some pairs."""
     source = generator(12 + HIDDEN.get())
 
@@ -81,16 +81,16 @@ def without(answer, divisor=8):
         return q, k, torch.rand(pairs, dtype=torch.float64, generator=source) + 0.1, out
 
     def of(**options):
-        return lambda q, k, omega, out: _scores(q, k, omega, out, divisor, **options)
+        return lambda q, k, omega, out: _scores(q, k, omega, out, **options)
 
     trials = [trial(6, 4, [1]), trial(9, 5, [0, 3]), trial(3, 2, []), trial(5, 8, [7])]
     slips = {
         "Without its turn a pair still adds its words: it has to add nothing.": of(still=True),
         "These are the scores of the pairs that should be out.": of(only=True),
-        "No pair is out yet.": lambda q, k, omega, out: _scores(q, k, omega, [], divisor),
-        f"The scores are divided by {divisor}, whatever is taken out.": lambda q, k, omega, out: _scores(q, k, omega, out, 1),
-        "Row m is for query m, and a key stands in a column.": lambda q, k, omega, out: _scores(q, k, omega, out, divisor).T,
-        "Queries and keys have to be turned.": lambda q, k, omega, out: _scores(q, k, 0 * omega, out, divisor),
+        "No pair is out yet.": lambda q, k, omega, out: _scores(q, k, omega, []),
+        "The scores are divided by 8, whatever is taken out.": lambda q, k, omega, out: _scores(q, k, omega, out, 1),
+        "Row m is for query m, and a key stands in a column.": lambda q, k, omega, out: _scores(q, k, omega, out).T,
+        "Queries and keys have to be turned.": lambda q, k, omega, out: _scores(q, k, 0 * omega, out),
     }
     because = "A pair that is out adds nothing, whatever the words."
     return works(answer, of(), trials, slips=slips, because=because)
