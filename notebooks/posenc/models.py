@@ -42,6 +42,7 @@ INTERLEAVED = set(
     "ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash mistral4 "
     "mistral_large4_text youtu".split()
 )
+TOLD = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())  # interleaved, unless their config says otherwise
 # … which layers turn only where they have a window, …
 WHERE_NEAR = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
 # … which families have a window in every layer, if their config names one, …
@@ -85,7 +86,7 @@ WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position
 ABOUT_POSITIONS = re.compile("rope|rotary|theta|window|alibi|position|yarn|ntk")
 ANY_CONFIG = set(
     "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
-    "position_embedding_type".split()
+    "position_embedding_type rope_interleave original_max_position_embeddings".split()
 )
 
 
@@ -218,10 +219,8 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
         if family in SPECIAL:
             return SPECIAL[family](_filled(family, fields))
         if family not in SPLIT_HALF | INTERLEAVED:
-            raise NotReady(
-                f"model_type must be among the families that posenc.models knows, got {family!r}: a config says neither "
-                f"the layout of the pairs nor which layers turn, so read the model's own program"
-            )
+            remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
+            guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
         _check(fields)
         filled = _filled(family, fields)
         _check_read(filled, fields)
@@ -280,11 +279,14 @@ def _text(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if not isinstance(family, str):
         guard.refuse("model_type", "name the family of the model", repr(family), "add the one of its published file")
     family = ALIASES.get(family, family)
+    fields = dict(fields)
     if family == "mimo_v2_flash":
-        fields = _mimo(dict(fields))
+        fields = _mimo(fields)
+    if family == "minimax_m3_vl_text" and {"rotary_dim", "head_dim"} <= fields.keys():  # as the class of minimax_m2
+        fields.setdefault("partial_rotary_factor", fields["rotary_dim"] / fields["head_dim"])
     if family not in SPLIT_HALF | INTERLEAVED | SPECIAL.keys() and f"{family}_text" in SPLIT_HALF | INTERLEAVED:
         family += "_text"  # a file from before text had a part of its own
-    return family, dict(fields)
+    return family, fields
 
 
 def _mimo(fields: dict[str, Any]) -> dict[str, Any]:
@@ -317,8 +319,14 @@ def _filled(family: str, fields: dict[str, Any]) -> Any:
     if patterns:  # one period of a pattern will do
         given.setdefault("num_hidden_layers", len(patterns[0]))
     try:
-        return AutoConfig.for_model(family, **given)
+        filled = AutoConfig.for_model(family, **given)
+        if "original_max_position_embeddings" in given:  # read at last by the rule that stretches
+            filled.standardize_rope_params()
+        return filled
     except Exception as problem:  # its checks raise errors of many classes
+        if typed := re.search(r"Field '(\w+)' .*?(expected [^,]+), got", str(problem)):
+            remedy = f"write it as the files of {family} do"
+            guard.refuse(typed[1], f"be what transformers takes ({typed[2]})", repr(fields.get(typed[1])), remedy)
         *_, last = str(problem).rstrip(".").splitlines() or [type(problem).__name__]
         remedy = "compare the field with the published file"
         raise NotReady(f"transformers refuses what the config says of {family} ({last.strip()}): {remedy}") from problem
@@ -342,10 +350,10 @@ def _check(fields: dict[str, Any]) -> None:
             guard.refuse(place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files")
         nested = {f"{place}.{kind}": part for kind, part in rules.items() if isinstance(part, Mapping)}
         for where, part in (nested or {place: rules}).items():
-            _check_rule(where, part)
+            _check_rule(where, part, str(fields.get("model_type")))
 
 
-def _check_rule(where: str, rule: Mapping[str, Any]) -> None:
+def _check_rule(where: str, rule: Mapping[str, Any], family: str) -> None:
     """Refuse a rule that lacks a field, has one that nobody reads, or is called by two names. where: its field."""
     named = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
     kinds = {SAME_RULE.get(kind, kind) for kind in named}
@@ -357,6 +365,8 @@ def _check_rule(where: str, rule: Mapping[str, Any]) -> None:
         known = ", ".join(RULES)
         guard.refuse(f"rope_type in {where}", f"be one of {known}", repr(kind), "build its frequencies yourself")
     needed, others = (set(names.split()) for names in RULES[kind])
+    if family.startswith("hunyuan_v1"):
+        others.add("alpha")  # a fixed factor of the base, by the name of a rule that changes
     for name in sorted(needed):
         if rule.get(name) is None:
             guard.refuse(f"{name} in {where}", f"be given for {kind!r}", None, "the rule is nothing without it")
@@ -476,20 +486,26 @@ def _window(part: Any, family: str, kind: str) -> int | None:
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
     """RoPE by a config object and one of its rules. fields: the file. length: of the text."""
     family, base = part.model_type, guard.number(rule.get("rope_theta"), "rope_theta", above=0)
-    if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention
-        rotated = part.qk_rope_head_dim
+    heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
+    head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
+    rotated = int(head * rule.get("partial_rotary_factor", 1.0))
+    if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention: a head of two parts, of which one turns
+        if rotated != part.qk_rope_head_dim:
+            remedy = "the program turns as many columns as that"
+            guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
-    else:
-        heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
-        head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
-        rotated = int(head * rule.get("partial_rotary_factor", 1.0))
-        if rotated != head and rule["rope_type"] != "proportional" and family not in PARTIAL:
-            remedy = "its program has no other way"
-            guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
-        if getattr(part, "rotary_dim", None) not in (None, rotated):
-            rotated = part.rotary_dim
+    elif rotated != head and rule["rope_type"] != "proportional" and family not in PARTIAL:
+        remedy = "its program has no other way"
+        guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
+    if getattr(part, "rotary_dim", rotated) != rotated:
+        remedy = "its class and its program differ, so name partial_rotary_factor"
+        guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     guard.even_width(rotated, "the number of columns that turn")
-    layout = "interleaved" if family in INTERLEAVED and getattr(part, "rope_interleave", True) else "split-half"
+    interleaved = part.rope_interleave if family in TOLD else family in INTERLEAVED
+    if fields.get("rope_interleave") not in (None, interleaved):
+        remedy = "its program has one layout"
+        guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
+    layout = "interleaved" if interleaved else "split-half"
     original = omega.geometric(rotated, base)
     context = part.max_position_embeddings
     sections = tuple(rule.get("mrope_section") or ())
@@ -515,6 +531,8 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
     ends: tuple[float, ...] = ()
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
+    elif plain.rule == "dynamic" and rule.get("alpha"):
+        new = scaling.ntk(width, base, guard.number(rule["alpha"], "alpha", least=1))
     elif plain.rule == "dynamic":
         new = scaling.dynamic(width, base, context, length or context, factor)  # and not the trained length
     elif plain.rule == "llama3":
