@@ -143,6 +143,72 @@ def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(fam
                 raise
 
 
+class Noted(list):
+    """What the layers of a model were seen to do: whether each turned, how far back it sees, and whether ahead."""
+
+    turned = False
+
+    def mask(self, *args, mask_function, q_length, kv_length, **_):
+        """In place of a mask: how far the token in the middle sees."""
+        with torch.device("cpu"):
+            keys, middle, none = torch.arange(kv_length), kv_length // 2, torch.tensor(0)
+            try:
+                seen = mask_function(none, none, torch.tensor(middle), keys).expand(kv_length).nonzero()[:, 0].tolist()
+            except RuntimeError:  # chunks are counted on the meta device, which has no numbers
+                seen = [0, middle]
+        mask = torch.empty(1, 1, q_length, kv_length, dtype=torch.bool, device="meta")
+        mask.reach = (middle - seen[0] if seen and seen[0] else None), bool(seen and seen[-1] > middle)
+        return mask
+
+    def layer(self, module, query, key, value, attention_mask=None, **_):
+        """In place of attention."""
+        self.append((self.turned, *getattr(attention_mask, "reach", (None, False))))
+        self.turned = False
+        return query.new_empty(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
+
+    def rotation(self, apply):
+        """The function `apply`, noted when it is called."""
+
+        def turn(*args, **rest):
+            self.turned = True
+            return apply(*args, **rest)
+
+        return turn
+
+
+# Which transformers does not build from its class's own sizes, or whose masks are made elsewhere.
+UNBUILT = "deepseek_v4 dots1 gemma3n_text glm4_moe gpt_neox_japanese hunyuan_v1_dense hunyuan_v1_moe lfm2_moe ministral nemotron"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", sorted(set(ROPE) - set(UNBUILT.split())))
+def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
+    """The program runs on the meta device: no weights, no numbers, and without the parts that mix no tokens."""
+    noted, config = Noted(), {"model_type": family, "num_hidden_layers": 12, "partial_rotary_factor": 0.5}
+    if family not in ("minimax_m3_vl_text",):
+        del config["partial_rotary_factor"]
+    built = filled(config)
+    module = module_of(built)
+    monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda positions: None)
+    AttentionInterface.register("noted", noted.layer)
+    AttentionMaskInterface.register("noted", noted.mask)
+    for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
+        monkeypatch.setattr(module, name, noted.rotation(getattr(module, name)))
+    with torch.device("meta"), torch.no_grad():
+        model = AutoModel.from_config(built, attn_implementation="noted").eval()
+        for part in model.modules():
+            if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind := type(part).__name__):
+                if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
+                    pair = family in ("gpt_oss", "llama4_text")
+                    part.forward = lambda x=None, *_, pair=pair, **rest: (
+                        (x, None) if pair else rest["hidden_states"] if x is None else x
+                    )
+        model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
+    assert {row[:2] for row in noted} == {(bool(layer.base), layer.window) for layer in models.read(config).values()}
+    if any(reach for _, reach, _ in noted):
+        assert any(ahead for *_, ahead in noted) == (family in models.BOTH_WAYS)
+
+
 def test_families_that_are_refused_are_few_and_have_a_reason(capsys):
     others = []
     for family in CONFIG_MAPPING_NAMES:
@@ -366,7 +432,11 @@ REFUSALS = [
         NOT_READY,
         ("go by kinds of layers",),
     ),
-    (lambda: models.read({"model_type": "glm_moe_dsa", "rope_interleave": False}), NOT_READY, ("be True for glm_moe_dsa", "got False")),
+    (
+        lambda: models.read({"model_type": "glm_moe_dsa", "rope_interleave": False}),
+        NOT_READY,
+        ("be True for glm_moe_dsa", "got False"),
+    ),
     (bad(partial_rotary_factor=0.5), NOT_READY, ("turn all 128 columns of llama", "got 64")),
     (bad(sliding_window=4096), NOT_READY, ("sliding_window must be a field of llama", "got 4096")),
     (bad(rotary_base=5), NOT_READY, ("rotary_base", "got 5")),

@@ -27,20 +27,20 @@ from posenc.rotary import Rotary, RotaryValues
 
 # What no class of transformers says: how the program of a family pairs columns, …
 SPLIT_HALF = set(
-    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 flex_olmo "
-    "flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox gpt_neox_japanese "
-    "gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared gte hunyuan_v1_dense "
-    "hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 kolibri1 laguna lfm2 lfm2_moe "
-    "lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text ministral ministral3 mistral mixtral "
-    "modernbert modernbert-decoder molmo2_text muse_glimmer_text muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 "
-    "olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 "
-    "qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open "
-    "stablelm starcoder2 ultrabert vaultgemma".split()
+    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
+    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
+    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
+    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
+    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
+    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text muse_spark_text "
+    "nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal qwen2 qwen2_5_vl_text "
+    "qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text "
+    "seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
 )
 INTERLEAVED = set(
-    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 dots3_note_text "
-    "ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash mistral4 "
-    "mistral_large4_text youtu".split()
+    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
+    "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
+    "mistral4 mistral_large4_text youtu".split()
 )
 TOLD = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())  # interleaved, unless their config says otherwise
 # … which layers turn only where they have a window, …
@@ -51,15 +51,15 @@ WINDOWED = set("ministral3 minimax mistral mixtral phi3 phi4_multimodal qwen3_mo
 BOTH_WAYS = set("embedding_gemma2_text modernbert ultrabert".split())
 # … and which turn a share of the head, if their config names one.
 PARTIAL = set(
-    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text nemotron "
-    "persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
+    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
+    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
 )
 # Names that transformers has under another one.
 ALIASES = {"kimi_k2": "deepseek_v3", "minimax_m3": "minimax_m3_vl_text", "minimax_m3_text": "minimax_m3_vl_text"}
 # Layers that know order by how they are built.
 RECURRENT = {"linear_attention", "conv", "mamba"}
 # The fields of each rule: those that it needs, and those that it may have; and those that any may have.
-RULES: dict[str, tuple[str, str]] = {
+RULES = {
     "default": ("", ""),
     "linear": ("factor", ""),
     "dynamic": ("factor", ""),
@@ -68,18 +68,14 @@ RULES: dict[str, tuple[str, str]] = {
     "longrope": ("short_factor long_factor", "factor attention_factor"),
     "proportional": ("", "factor"),
 }
-ANY_RULE = set(
-    "rope_type type rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings finetuned "
-    "mrope_section mrope_interleaved llama_4_scaling_beta".split()
+WORDS = set("rope_type type truncate finetuned mrope_section mrope_interleaved short_factor long_factor".split())
+NUMBERS = set(
+    "rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings llama_4_scaling_beta".split()
 )
 SAME_RULE = {"mrope": "default", "su": "longrope"}
 WHY = {
-    ("mistral_large4_text", "RoPE"): (
-        "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only"
-    ),
-    ("mistral_large4_text", "NoPE"): (
-        "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only"
-    ),
+    "RoPE": "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only",
+    "NoPE": "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only",
 }
 # Fields that are whole numbers, and by which a field that nobody reads is about positions.
 WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position_embeddings sliding_window".split()
@@ -216,17 +212,21 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
     name, fields = _load(config)
     try:
         family, fields = _text(fields)
-        if family in SPECIAL:
-            return SPECIAL[family](_filled(family, fields))
-        if family not in SPLIT_HALF | INTERLEAVED:
-            remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
+        known = SPLIT_HALF | INTERLEAVED | SPECIAL.keys()
+        remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
+        if family not in known:
             guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
         _check(fields)
         filled = _filled(family, fields)
+        if family in SPECIAL:
+            return SPECIAL[family](filled)
         _check_read(filled, fields)
         return _layers(filled, fields, length)
-    except (TypeError, ValueError) as problem:
-        raise NotReady(f"{name}: {problem}") from problem
+    except ImportError:
+        raise
+    except Exception as problem:  # whatever a broken field leads to, in classes of transformers too
+        words = str(problem) if isinstance(problem, TypeError | ValueError) else f"{type(problem).__name__}: {problem}"
+        raise NotReady(f"{name}: {words}") from problem
 
 
 def scheme(config: Any, kind: str | None = None, length: int | None = None) -> Scheme:
@@ -245,17 +245,14 @@ def scheme(config: Any, kind: str | None = None, length: int | None = None) -> S
 
 
 def _load(config: Any) -> tuple[str, dict[str, Any]]:
-    """What a config is called in a message, and its fields: a copy, since classes of transformers change what they take."""
+    """What a config is called in a message, and its fields: a copy, since transformers changes what it takes."""
     name = "the config"
     if isinstance(config, (str, Path)):
-        path = Path(config)
+        name, path = str(config), Path(config)
         path = path / "config.json" if path.is_dir() else path
-        name = str(config)
         if not path.is_file():
-            raise NotReady(
-                f"config must be the path of a file, got {name!r}, which is none here: a name on the hub is not looked "
-                f"up, so download its config.json and pass where it lies"
-            )
+            remedy = "a name on the hub is not looked up, so download its config.json and pass where it lies"
+            raise NotReady(f"config must be the path of a file, got {name!r}, which is none here: {remedy}")
         try:
             config = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as problem:
@@ -312,7 +309,7 @@ def _filled(family: str, fields: dict[str, Any]) -> Any:
         from transformers import AutoConfig
     except ImportError as missing:
         raise ImportError(
-            "posenc.models needs transformers, whose classes know what a config leaves out: pip install 'posenc[models]'"
+            "posenc.models needs transformers, which knows what a config leaves out: pip install 'posenc[models]'"
         ) from missing
     given = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
     patterns = [given[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if given.get(name)]
@@ -339,7 +336,7 @@ def _check(fields: dict[str, Any]) -> None:
     """Refuse fields that are no numbers, and rules that lack a field or have one that nobody reads."""
     for name in WHOLE:
         if fields.get(name) is not None:
-            guard.count(fields[name], name, least=1)
+            guard.count(fields[name], name, least=int(name != "sliding_window"))
     for name in {"rope_theta", "partial_rotary_factor"} & fields.keys():
         guard.number(fields[name], name, above=0)
     for place in ("rope_parameters", "rope_scaling"):
@@ -365,25 +362,18 @@ def _check_rule(where: str, rule: Mapping[str, Any], family: str) -> None:
         known = ", ".join(RULES)
         guard.refuse(f"rope_type in {where}", f"be one of {known}", repr(kind), "build its frequencies yourself")
     needed, others = (set(names.split()) for names in RULES[kind])
-    if family.startswith("hunyuan_v1"):
-        others.add("alpha")  # a fixed factor of the base, by the name of a rule that changes
+    if family.startswith(
+        "hunyuan_v1"
+    ):  # `alpha` is a fixed factor of the base there, and its files have YaRN's besides
+        others |= {"alpha", *RULES["yarn"][1].split()}
     for name in sorted(needed):
         if rule.get(name) is None:
             guard.refuse(f"{name} in {where}", f"be given for {kind!r}", None, "the rule is nothing without it")
     for name, value in rule.items():
-        if value is None or name in (
-            "rope_type",
-            "type",
-            "truncate",
-            "finetuned",
-            "mrope_section",
-            "mrope_interleaved",
-        ):
-            continue
-        if name not in needed | others | ANY_RULE:
+        if value is not None and name not in needed | others | NUMBERS | WORDS:
             remedy = "no program reads it, so it is misspelt, or of another rule"
             guard.refuse(f"{name} in {where}", f"be a field of the rule {kind!r}", repr(value), remedy)
-        if name not in ("short_factor", "long_factor"):
+        if value is not None and name not in WORDS:
             guard.number(value, f"{name} in {where}", least=0)
 
 
@@ -392,7 +382,7 @@ def _check_read(filled: Any, fields: dict[str, Any]) -> None:
     family, source = filled.model_type, inspect.getsource(sys.modules[type(filled).__module__])
     for name, value in fields.items():
         stray = ABOUT_POSITIONS.search(name) and name not in ANY_CONFIG and not re.search(rf"\b{name}\b", source)
-        if stray and value is not None and value is not False:
+        if stray and (value is True or value not in (None, False, 1.0)):
             remedy = f"transformers does not read it for {family}, so its model would run without it"
             guard.refuse(name, f"be a field of {family}", repr(value), remedy)
     places = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
@@ -438,12 +428,15 @@ def _layers(filled: Any, fields: dict[str, Any], length: int | None) -> dict[str
         part = filled.per_layer_config[place] if filled.is_heterogeneous else filled
         window = _window(part, family, kind)
         rule = _rule(filled, kind, place)
-        if family in WHERE_NEAR and near and window is None:
+        dense = (
+            getattr(filled, "prefix_dense_sliding_window_pattern", 0) == 1 and filled.mlp_layer_types[place] == "dense"
+        )
+        if family in WHERE_NEAR and near and window is None and not dense:  # dense ones turn in cohere2_moe
             rule = None
         key = (kind, window, None if rule is None else rule["rope_theta"])
         if key not in found:
             layer = _nope(filled) if rule is None else _rope(part, rule, fields, length)
-            found[key] = replace(layer, window=window, why=WHY.get((family, layer.scheme), ""))
+            found[key] = replace(layer, window=window, why=WHY[layer.scheme] if "large4" in family else "")
             if kind == "chunked_attention":
                 found[key] = replace(found[key], chunk=filled.attention_chunk_size)
     names = [key[0] for key in found]
@@ -486,6 +479,7 @@ def _window(part: Any, family: str, kind: str) -> int | None:
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
     """RoPE by a config object and one of its rules. fields: the file. length: of the text."""
     family, base = part.model_type, guard.number(rule.get("rope_theta"), "rope_theta", above=0)
+    guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
     heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
     head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
     rotated = int(head * rule.get("partial_rotary_factor", 1.0))
