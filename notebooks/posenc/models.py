@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -70,7 +70,8 @@ RULES = {
 }
 WORDS = set("rope_type type truncate finetuned mrope_section mrope_interleaved short_factor long_factor".split())
 NUMBERS = set(
-    "rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings llama_4_scaling_beta".split()
+    "rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings "
+    "llama_4_scaling_beta".split()
 )
 SAME_RULE = {"mrope": "default", "su": "longrope"}
 WHY = {
@@ -79,7 +80,7 @@ WHY = {
 }
 # Fields that are whole numbers, and by which a field that nobody reads is about positions.
 WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position_embeddings sliding_window".split()
-ABOUT_POSITIONS = re.compile("rope|rotary|theta|window|alibi|position|yarn|ntk")
+ABOUT_POSITIONS = re.compile("rope|nope|rotary|theta|window|alibi|position|yarn|ntk")
 ANY_CONFIG = set(
     "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
     "position_embedding_type rope_interleave original_max_position_embeddings".split()
@@ -304,7 +305,7 @@ def _mimo(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filled(family: str, fields: dict[str, Any]) -> Any:
-    """The config object of transformers: with what its class fills in, and old names as new ones."""
+    """The config object of transformers: with what its class fills in, and new names for old ones."""
     try:
         from transformers import AutoConfig
     except ImportError as missing:
@@ -428,10 +429,15 @@ def _layers(filled: Any, fields: dict[str, Any], length: int | None) -> dict[str
         part = filled.per_layer_config[place] if filled.is_heterogeneous else filled
         window = _window(part, family, kind)
         rule = _rule(filled, kind, place)
-        dense = (
-            getattr(filled, "prefix_dense_sliding_window_pattern", 0) == 1 and filled.mlp_layer_types[place] == "dense"
-        )
-        if family in WHERE_NEAR and near and window is None and not dense:  # dense ones turn in cohere2_moe
+        prefix = getattr(filled, "prefix_dense_sliding_window_pattern", 0) == 1
+        if (
+            family in WHERE_NEAR
+            and near
+            and window is None
+            and not (
+                prefix and filled.mlp_layer_types[place] == "dense"  # these turn in cohere2_moe
+            )
+        ):
             rule = None
         key = (kind, window, None if rule is None else rule["rope_theta"])
         if key not in found:
@@ -443,8 +449,7 @@ def _layers(filled: Any, fields: dict[str, Any], length: int | None) -> dict[str
     if len(set(kinds)) == 1:
         names = ["rope" if layer.base else "nope" for layer in found.values()] if len(found) > 1 else ["attention"]
     names = [name if names.count(name) == 1 else f"{name} {n + 1}" for n, name in enumerate(names)]
-    far = sorted(zip(names, found.values(), strict=True), key=lambda pair: _reach(pair[1]))
-    return dict(far)
+    return dict(sorted(zip(names, found.values(), strict=True), key=lambda pair: _reach(pair[1])))
 
 
 def _reach(layer: Layer) -> tuple[float, bool]:
@@ -494,7 +499,7 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
         guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
-    guard.even_width(rotated, "the number of columns that turn")
+    guard.rotated_columns(rotated, head)
     interleaved = part.rope_interleave if family in TOLD else family in INTERLEAVED
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
@@ -521,8 +526,7 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
     named = "original_max_position_embeddings"
     trained = guard.count(rule.get(named) or context, named, least=1)
     factor = float(rule.get("factor") or context / trained)
-    attention: float | None = 1.0
-    ends: tuple[float, ...] = ()
+    attention, ends = 1.0, cast(tuple[float, ...], ())
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
     elif plain.rule == "dynamic" and rule.get("alpha"):
