@@ -384,6 +384,12 @@ READ = {  # by what engineers reported: a config, a kind of its layers, and what
     "old names": (CONFIGS["MiMo-V2-Flash"], "sliding_attention", {"base": 1e4, "rotated": 64, "window": 128}),
     "a part without a name": ({"model_type": "minimax_m3_vl", "text_config": MINIMAX}, "attention", {"rotated": 64}),
     "another name": ({"model_type": "minimax_m3", **MINIMAX}, "attention", {"rotated": 64, "base": 5e6}),
+    "null beside the new name": (
+        {**CONFIGS["MiMo-V2-Flash"], "rope_scaling": None},
+        "sliding_attention",
+        {"base": 1e4},
+    ),
+    "twice the same": ({**GEMMA, "sliding_window_size": 1024}, "sliding_attention", {"window": 1023}),
     "null": ({**LLAMA, "rope_scaling": None, "head_dim": None}, "attention", {"head": 128, "rule": "none"}),
 }
 
@@ -441,7 +447,7 @@ REFUSALS = [
         ("be True for glm_moe_dsa", "got False"),
     ),
     (bad(partial_rotary_factor=0.5), NOT_READY, ("turn all 128 columns of llama", "got 64")),
-    (bad(sliding_window=4096), NOT_READY, ("sliding_window must be a field of llama", "got 4096")),
+    (bad(sliding_window=512), NOT_READY, ("sliding_window must be a field of llama", "got 512")),
     (bad(rotary_base=5), NOT_READY, ("rotary_base", "got 5")),
     (bad(rope_scaling="dynamic"), NOT_READY, ("rope_scaling must be a dict", "got 'dynamic'")),
     (bad(num_attention_heads=None), NOT_READY, ("num_attention_heads", "None")),

@@ -178,7 +178,7 @@ class Learned(Additive):
         self.table = nn.Parameter(torch.empty(max_length, width).normal_(std=0.02, generator=generator))
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
-        """P[p] = table[p]. Raises ValueError for a position that has no row, where it can be read: see `posenc.guard`."""
+        """P[p] = table[p]. Raises ValueError for a position without a row, where it can be read: see `posenc.guard`."""
         rows = len(self.table)
         remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
         return self.table[guard.within(positions, rows, remedy)].to(x.dtype)

@@ -313,6 +313,8 @@ def _filled(family: str, fields: dict[str, Any]) -> Any:
             "posenc.models needs transformers, which knows what a config leaves out: pip install 'posenc[models]'"
         ) from missing
     given = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
+    if given.get("rope_scaling", 0) is None:  # or it would take the place of rope_parameters
+        del given["rope_scaling"]
     patterns = [given[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if given.get(name)]
     if patterns:  # one period of a pattern will do
         given.setdefault("num_hidden_layers", len(patterns[0]))
@@ -381,11 +383,13 @@ def _check_rule(where: str, rule: Mapping[str, Any], family: str) -> None:
 def _check_read(filled: Any, fields: dict[str, Any]) -> None:
     """Refuse fields about positions that the class of a family does not read."""
     family, source = filled.model_type, inspect.getsource(sys.modules[type(filled).__module__])
-    for name, value in fields.items():
-        stray = ABOUT_POSITIONS.search(name) and name not in ANY_CONFIG and not re.search(rf"\b{name}\b", source)
-        if stray and (value is True or value not in (None, False, 1.0)):
+    read = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
+    # What a name that is read says, too, does no harm.
+    said = [None, False, 1.0, *(fields[name] for name in read if ABOUT_POSITIONS.search(name))]
+    for name in fields.keys() - read:
+        if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in said):
             remedy = f"transformers does not read it for {family}, so its model would run without it"
-            guard.refuse(name, f"be a field of {family}", repr(value), remedy)
+            guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)
     places = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
     rules = [part for place in places for part in (place, *place.values()) if isinstance(part, Mapping)]
     used = _nested(filled).values() if _nested(filled) else [filled.rope_parameters or {}]
