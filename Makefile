@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 HALF := .venv/.unfinished
-GRADER := .venv/.grader
+MODEL := .venv/.model
 # What runs in the reader's page, as it was packed.
 PARTS := .venv/.parts
 # What notebooks gave: they run side by side, before the build asks for them one by one.
@@ -27,14 +27,14 @@ export OMP_NUM_THREADS
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach grade marks check normal lock browser coq walls proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq model proofs clean FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
 	@$(MAKE) -s -j 2 $(SITE)
 	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
 
-test: book browser coq walls
+test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 3 --dist worksteal tests
 
@@ -57,16 +57,8 @@ questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
 pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="07 notation" alone; PAPER=Letter
 	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
-teach: $(GRADER)  ## STUDENTS=class.csv makes a course of it, with variants for each student
-	$(BIN)/python book/_teach/edition.py $(if $(STUDENTS),--students "$(STUDENTS)") $(if $(COURSE),--course "$(COURSE)")
-
-grade: $(GRADER)  ## SUBMISSIONS=folder SECRET=…; without SUBMISSIONS feedback and gradebook alone
-	@$(BIN)/python book/_teach/grade.py $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(COURSE),--course "$(COURSE)") \
-	  $(if $(TRUSTED),--trusted)
-
-marks: $(GRADER)  ## nbgrader's form, where proofs are marked by hand
-	cd "$(or $(COURSE),course)" && JUPYTER_CONFIG_PATH="$$PWD" "$(CURDIR)/$(BIN)/python" -m jupyter_server \
-	  --ServerApp.default_url=/formgrader --ServerApp.open_browser=True
+teach: $(READY)  ## notebooks for students and for you, in _build/teach
+	$(BIN)/python book/_teach/edition.py
 
 normal: $(READY)
 	$(BIN)/python book/_tools/normalise.py
@@ -78,21 +70,20 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 	@mkdir -p _build
 	$(BIN)/python -m piptools compile --quiet --upgrade --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --output-file _build/lock requirements.txt && sed 's/+cpu$$//' _build/lock > requirements.lock
-	$(BIN)/python -m piptools compile --quiet --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-	  --constraint requirements.lock --output-file _build/lock-teach requirements-teach.txt && grep -vxFf requirements.lock _build/lock-teach > requirements-teach.lock
 	@for version in $(PYTHONS); do $(BIN)/python -m pip install --quiet --dry-run --ignore-installed --no-deps --target _build \
 	  --only-binary=:all: --python-version $$version --requirement requirements.lock || exit 1; done
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
 
+model: $(MODEL)
+
+# The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
+$(MODEL): notebooks/posenc/real_file.py | $(READY)
+	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
+
 coq:
 	@$(PYTHON) proofs/check.py --provide
-
-walls: $(GRADER)  ## what shuts submissions in
-	@[ "$$(uname)" != Linux ] || command -v bwrap > /dev/null || \
-	  { apt-get update && apt-get install --yes --no-install-recommends bubblewrap libseccomp2; } || \
-	  { echo "The grader's tests need bubblewrap: apt-get install bubblewrap" >&2; exit 1; }
 
 proofs:
 	@$(PYTHON) proofs/check.py
@@ -119,11 +110,6 @@ $(READY): requirements.lock
 	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
 
-$(GRADER): requirements-teach.lock | $(READY)
-	$(BIN)/python -m pip install --requirement $<
-	@rm -rf .venv/etc/jupyter/jupyter_server_config.d/nbgrader.json .venv/share/jupyter/labextensions/@jupyter/nbgrader
-	@touch $@
-
 $(NAMES): FORCE
 	@mkdir -p _build && echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) > $@
 
@@ -131,7 +117,7 @@ $(NAMES): FORCE
 $(EMPTIED): $(READY) $(PACKAGE)
 	@rm -rf $(CACHE) && mkdir -p $(CACHE) && touch $@
 
-$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES))
+$(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 	@$(ON_CTRL_C); $(BIN)/jcache notebook -p $(CACHE) clear --force && \
 	  $(BIN)/jcache notebook -p $(CACHE) add notebooks/*.ipynb && \
 	  $(BIN)/jcache project -p $(CACHE) execute --executor local-parallel --timeout $(TIMEOUT)

@@ -23,7 +23,7 @@ def tree(tmp_path):
     files = [
         *("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md", "notebooks/01.ipynb"),
         *("notebooks/posenc/a.py", "book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py"),
-        ".venv/.ready",
+        *("notebooks/posenc/real_file.py", ".venv/.ready"),
     ]
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def tree(tmp_path):
     programs = {
         "jupyter-book": BUILDER,
         "jcache": "#!/bin/sh\necho $1 >> runs\n",
-        "python": "#!/bin/sh\necho $1 >> packs\n",
+        "python": "#!/bin/sh\n[ $1 = -m ] && echo $2 >> models || echo $1 >> packs\n",
     }
     for name, text in programs.items():
         program = tmp_path / ".venv" / "bin" / name
@@ -58,6 +58,16 @@ def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
     (tree / "book" / "_ext" / "run_parts.txt").write_text("sympy==2")
     make(tree)
     assert len((tree / "packs").read_text().split()) == 2
+
+
+def test_the_released_model_is_fetched_once_and_again_if_its_file_is_another(tree):
+    make(tree)
+    (tree / "notebooks" / "01.ipynb").write_text("changed")
+    make(tree)
+    assert (tree / "models").read_text().split() == ["posenc.real"]
+    (tree / "notebooks" / "posenc" / "real_file.py").write_text("other")
+    make(tree)
+    assert (tree / "models").read_text().split() == ["posenc.real"] * 2
 
 
 def test_any_change_is_built_once(tree):

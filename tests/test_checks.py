@@ -1,6 +1,7 @@
 """The checkers take right answers, name the slip behind wrong ones, and never raise."""
 
 import importlib
+import inspect
 import math
 
 import exercises as course
@@ -21,9 +22,8 @@ for_each_exercise = pytest.mark.parametrize(("chapter", "name"), CASES)
 
 @for_each_exercise
 def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
-    """An exercise has its rule, and two right and six wrong answers on file."""
+    """An exercise has two right and six wrong answers on file."""
     judge, on_file = checker_for(chapter, name), course.entry_for(chapter, "ANSWERS", name)
-    course.entry_for(chapter, "RULES", name)
     for kind, least in (("right", 2), ("wrong", 6)):
         count = len(set(on_file[kind]))
         assert count >= least, f"{name} of {chapter} has {count} {kind} answers on file: ANSWERS needs at least {least}"
@@ -31,6 +31,7 @@ def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
         verdict = judge(answer_source.evaluate(source))
         assert verdict.right is True, f"{source}: {verdict}"
         assert repr(verdict).startswith("Right. ")
+        assert judge(answer_source.evaluate(source), hidden=4711).right, f"{source} fails with hidden trials"
     for source, hint in on_file["wrong"].items():
         verdict = judge(answer_source.evaluate(source))
         assert verdict.right is False, f"{source} passes"
@@ -45,6 +46,13 @@ def test_no_part_is_left_without_its_exercise(chapter):
     for place, names in parts.items():
         left = set(names) - set(ASKED.get(chapter, ()))
         assert not left, f"{place} has {left}, which no exercise asks: delete it there, or write its exercise"
+
+
+@for_each_exercise
+def test_a_checker_takes_the_arguments_that_its_rule_varies_and_no_others(chapter, name):
+    rule = course.table(chapter, "RULES").get(name)
+    _, *options = inspect.signature(checker_for(chapter, name)).parameters
+    assert set(options) == (set(rule.values) if rule else set())
 
 
 def test_a_forgotten_return_is_not_an_open_answer():

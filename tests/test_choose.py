@@ -1,22 +1,49 @@
-"""The page of choices: its numbers, its terms and its links."""
+"""The pages of choices and of questions: numbers, lines to copy, links, and the words that lead there."""
 
 import math
 import re
+import warnings
 
 import pytest
 import torch
 from models_facts import ROOT, load
+from pages import listed
 from results import results_of
 
 from posenc import frequencies, scaling
 from posenc.lab import results
 from posenc.numeric import grouped
 
-PAGE = (ROOT / "book" / "choose.md").read_text(encoding="utf-8")
-WORDS = re.sub(r"\s+", " ", PAGE)
-TERMS = ["Take", "Why", "Numbers", "Must it train?", "Test", "Evidence"]
-OPTIONAL = "Must it train?"  # where there is something to say
+NAMES = ("choose", "choose_rare", "questions")
+PAGES = {name: (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
+WORDS = re.sub(r"\s+", " ", " ".join(PAGES.values()))
 NUMBER = r"(\d[\d ]*(?: million)?)"
+CASE = re.compile(r"((?:^\(case-\w+\)=\n)+)### (.*)\n", re.MULTILINE)
+QUESTION = re.compile(r"(^\(q-[\w-]+\)=\n)### (.*)\n", re.MULTILINE)
+FOLD = re.compile(r'^<details class="fold"><summary>Evidence.*?</summary>\n(.*?)^</details>$', re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ASKED = {  # what people type, and where it leads
+    "choose": ("two kinds of layers", "gibberish after conversion", "left padding", "context shift"),
+    "choose_rare": ("attention sink", "tree attention", "protein chains", "graph transformer", "aspect ratio"),
+    "questions": (
+        *("rope_theta", "inv_freq", "two fields type and factor", "head_dim", "sliding window"),
+        *("LoRA", "fused qkv", "tensor parallel", "padding_idx", "pos_embed", "ALiBi with a cache", "rope_deltas"),
+        *("position after an image", "axis order", "xPos", "MPS float64", "FlexAttention", "CoPE"),
+        *("searchsorted ONNX", "tensor2tensor positions", "absolute position", "max_position_embeddings"),
+    ),
+}
+
+
+def sections(page, heading):
+    """The sections of a page under such a heading: (labels, title, text) each."""
+    _, *parts = heading.split(PAGES[page])
+    found = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    return [(re.findall(r"\((\S+)\)=", labels), title, text) for labels, title, text in found]
+
+
+CASES = [(page, *case) for page in ("choose", "choose_rare") for case in sections(page, CASE)]
+QUESTIONS = [("questions", *question) for question in sections("questions", QUESTION)]
+BLOCKS = [(name, number, code) for name in NAMES for number, code in enumerate(BLOCK.findall(PAGES[name]))]
 
 
 def read(words):
@@ -29,16 +56,16 @@ def suffices(width, base, length):
 
 
 def test_every_base_of_the_page_suffices():
-    line = re.search(r"Bases that suffice by (.*?) It is a rule of thumb", WORDS)[1]
     bases = []
-    for width, pairs in re.findall(r"at width (\d+), (.*?)[;.]", line):
+    for width, pairs in re.findall(r"\| base, width (\d+) \| (.*?) \|", PAGES["choose"]):
         for base, length in re.findall(f"{NUMBER} for {NUMBER}", pairs):
             bases.append((int(width), read(base), read(length)))
     assert len(bases) == 9
     for sentence, width, length in (
-        (f"With a larger base alone: {NUMBER} at width 128", 128, 131072),
+        ("at width 128 the base 500 000 for 16 384 tokens, " + f"{NUMBER} for 131 072", 128, 131072),
+        (f"a larger base alone \\| {NUMBER} at width 128", 128, 131072),
         (f"decoders of text, {NUMBER} suffices for these at width 64", 64, 50 * 30),
-        (f"DNA at 100K bases: {NUMBER} at width 64", 64, 100_000),
+        (f"DNA at 100K bases is a long text: {NUMBER} at width 64", 64, 100_000),
         (f"{NUMBER} is enough for a window of 128 tokens", 64, 128),
         (f"{NUMBER} is enough for a window of 128 tokens", 128, 128),
     ):
@@ -46,8 +73,15 @@ def test_every_base_of_the_page_suffices():
     assert [case for case in bases if not suffices(*case)] == []
 
 
+def test_the_price_of_a_larger_base_is_counted():
+    turning = [int((32 * frequencies.geometric(128, base) > 0.5).sum()) for base in (1e4, 5e5, 1e7, 1e9)]
+    words = "of 64 pairs, {} turn more than half a radian in 32 tokens at 10 000, {} at 500 000, {} at 10 million, "
+    words += "{} at a billion"
+    assert words.format(*turning) in WORDS
+
+
 def test_a_smaller_base_may_do_and_a_larger_one_may_reach_less_far():
-    assert "Llama 2 has 10 000 at 4096, where the rule ends at 1707), a larger one may reach less far" in WORDS
+    assert "Llama 2 has 10 000 at 4096, where the rule ends at 1707. A larger one may reach less far" in WORDS
     assert scaling.kept_to(frequencies.geometric(128, 1e4), 4096) == 1707
     assert suffices(128, 10**7, 100_000)
     assert not suffices(128, 1.2 * 10**7, 100_000)
@@ -68,8 +102,8 @@ def test_a_larger_base_shows_new_angles_unless_it_is_very_large():
 
 def test_numbers_of_the_page_are_computed_anew():
     for number in (scaling.yarn_attention(16), scaling.yarn_attention(4), scaling.yarn_attention(16) ** 2):
-        assert f"{number:.3f}" in PAGE
-    assert r"b = (\text{span}/(\pi \cdot \text{shortest}))^{d/(d-2)}" in PAGE
+        assert f"{number:.3f}" in PAGES["choose"]
+    assert r"b = (\text{span}/(\pi \cdot \text{shortest}))^{d/(d-2)}" in WORDS
     minutes = 30 * 24 * 60
     wide, narrow = ((minutes / math.pi) ** (width / (width - 2)) for width in (64, 32))
     bases = f"about {grouped(round(wide, -2))} for 64 columns, and {grouped(round(narrow, -3))} for 32."
@@ -99,15 +133,81 @@ def test_bases_of_modernbert():
     assert f"{far} in layers that see all and {near} in those with a window" in WORDS
 
 
-def test_each_case_is_linked_has_its_terms_in_one_order_and_says_what_is_proved():
-    assert re.findall(r"^ *%.*", PAGE, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
-    table, _, rest = PAGE.partition("\n## The cases")
-    cases = re.split(r"^\((case-\w+)\)=\n", rest.partition("\n## What 2025")[0], flags=re.MULTILINE)[1:]
-    assert sorted(re.findall(r"^\| [^|]+ \| \{ref\}`(case-\w+)` \|$", table, re.MULTILINE)) == sorted(cases[::2])
-    notebooks = map(results_of, (ROOT / "notebooks").glob("*.ipynb"))
-    kinds = {name: card["kind"] for cards in notebooks for name, card in cards.items()}
-    for section in cases[1::2]:
-        terms = re.findall(r"^([^\s:#`].*)\n: ", section, re.MULTILINE)
-        assert terms == [term for term in TERMS if term in terms or term != OPTIONAL], section[:40]
-        (line,) = re.findall(r"\*\*Proved:\*\*(.*?)(?=\n  - \*\*|\n\n)", section, re.DOTALL)
-        assert {kinds[name] for name in re.findall(r"<result-([\w-]+)>", line)} == {"proved"}, line
+def test_two_kinds_of_layers_are_as_the_page_of_models_has_them():
+    layers = {model["name"]: model["layers"] for model in load()["models"]}
+    near, far = (layers["Gemma 3 12B"][kind] for kind in ("sliding_attention", "full_attention"))
+    assert "have a larger base (Gemma 3: 10 000 and 1 million)" in WORDS
+    assert (near.base, far.base) == (1e4, 1e6)
+    assert "turn only their fast pairs (Gemma 4), or have no positions at all (EXAONE 4, Muse Spark)" in WORDS
+    assert layers["Gemma 4 26B"]["full_attention"].rule == "proportional"
+    for name in ("EXAONE 4.0 32B", "Muse Spark"):
+        assert layers[name]["full_attention"].scheme == "NoPE"
+        assert layers[name]["sliding_attention"].window
+
+
+def test_the_pages_stand_side_by_side():
+    names = listed()
+    at = names.index("book/choose")
+    assert names[at : at + 3] == [f"book/{name}" for name in NAMES]
+    for page in PAGES.values():
+        assert re.findall(r"^ *%.*", page, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
+
+
+@pytest.mark.parametrize("page", ["choose", "choose_rare"])
+def test_the_table_links_each_case_once(page):
+    table = PAGES[page].partition("\n## The cases")[0]
+    rows = re.findall(r"^\| \{ref\}`[^`<]+ <(case-\w+)>` \| [^|]+ \|$", table, re.MULTILINE)
+    labels = [labels for name, labels, _, _ in CASES if name == page]
+    assert all(sum(label in case for label in rows) == 1 for case in labels)
+    assert len(rows) == len(labels) == (8 if page == "choose" else 12)
+
+
+@pytest.mark.parametrize(("page", "labels", "title", "text"), CASES + QUESTIONS)
+def test_each_answer_is_one_bold_sentence(page, labels, title, text):
+    shown = BLOCK.sub("", FOLD.sub("", text))
+    (answer,) = re.findall(r"\*\*(.+?)\*\*", shown, re.DOTALL)
+    assert re.match(r"\n```\{index\} ! .*\n```\n\n\*\*", shown), "the words that lead here, and then the answer"
+    assert len(answer.split()) <= 25
+    assert re.search(r"[.!?][ \n][A-Z]", answer) is None
+    assert answer[-1] == "."
+
+
+@pytest.mark.parametrize(("page", "labels", "title", "text"), CASES)
+def test_each_case_says_why_how_to_test_it_and_what_is_proved(page, labels, title, text):
+    (evidence,) = FOLD.findall(text)
+    shown = FOLD.sub("", text)
+    if page == "choose":
+        assert re.search(r"^\|---", shown, re.MULTILINE), "numbers, as a table"
+        (code,) = BLOCK.findall(shown)
+        assert "assert" in code or "print" in code
+    assert re.search(r"\{ref\}`test-|^Test: ", shown, re.MULTILINE)
+    kinds = {
+        name: card["kind"]
+        for cards in map(results_of, (ROOT / "notebooks").glob("*.ipynb"))
+        for name, card in cards.items()
+    }
+    said = dict(re.findall(r"^- \*\*(Proved|Measured):\*\*(.*?)(?=\n- |\Z)", evidence, re.MULTILINE | re.DOTALL))
+    for word, line in said.items():
+        assert {kinds[name] for name in re.findall(r"<result-([\w-]+)>", line)} <= {word.lower()}, line
+    assert "<result-" in said["Proved"]
+
+
+@pytest.mark.parametrize(("name", "number", "code"), BLOCKS, ids=[f"{name}-{number}" for name, number, _ in BLOCKS])
+def test_lines_to_copy_run_as_they_stand(name, number, code):
+    assert max(map(len, code.splitlines())) < 80
+    torch.manual_seed(number)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="flex_attention called without torch.compile")
+        exec(compile(code, f"{name}.md, block {number}", "exec"), {})
+
+
+def test_the_words_that_people_use_lead_to_the_answer():
+    entries = {
+        name: [entry.strip() for line in re.findall(r"^```\{index\} (.*)$", page, re.M) for entry in line.split(",")]
+        for name, page in PAGES.items()
+    }
+    everywhere = [entry for page in entries.values() for entry in page]
+    assert len(set(everywhere)) == len(everywhere), "one place for each word"
+    assert all(entry.startswith("! ") for entry in everywhere), "the search lists other entries last"
+    for name, asked in ASKED.items():
+        assert {f"! {word}" for word in asked} <= set(entries[name])

@@ -20,7 +20,7 @@ def tracked():
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     files = [ROOT / line for line in listing.splitlines()]
-    return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2"}]
+    return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2", ".npy"}]
 
 
 def test_toc_lists_every_page_and_nothing_else():
@@ -64,7 +64,8 @@ def test_binder_has_what_the_package_needs_in_the_versions_of_the_lock():
     lines = pins(".binder/requirements.txt")
     assert "-c ../requirements.lock" in lines
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = {re.split(r"[<>=~!]", need)[0] for need in project["dependencies"]}
+    listed = project["dependencies"] + project["optional-dependencies"]["real"]
+    needed = {re.split(r"[<>=~!]", need)[0] for need in listed}
     assert {line for line in lines if not line.startswith("-")} == needed
     assert (ROOT / ".binder" / "runtime.txt").read_text() == "python-3.11\n"
 

@@ -21,9 +21,12 @@ TAUGHT = {
     "08_rope_in_practice": "rotary.Rotary layouts frequencies.check",
     "09_biases_on_scores": "bias schemes rotary.RotaryValues",
     "10_long_context": "scaling axial",
+    "12_in_a_real_model": "real",
 }
 # Modules that a page of the book shows rather than a chapter.
-PAGES = {"models": "Its page is [What models do](models.md)."}
+PAGES = {
+    "models": "Its page is [What models do](models.md).",
+}
 CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.split()}
 
 

@@ -28,7 +28,9 @@ class Marks(SphinxPostTransform):
                 reference.children = []
                 reference += nodes.superscript(sign, sign)
                 siblings[at + 1] = nodes.Text(after[1:])
-                siblings[at - 1] = nodes.Text(before[: before.rindex("(")].rstrip())
+                siblings[at - 1] = nodes.Text(before[:-1].rstrip())
+                if at > 1 and not siblings[at - 1] and isinstance(siblings[at - 2], nodes.Text):
+                    siblings[at - 2] = nodes.Text(siblings[at - 2].rstrip())  # a line of Markdown ended there
 
 
 def ends_with_bracket(node):

@@ -1,41 +1,74 @@
-"""Write the questions of `book/teach/quizzes.yml` for learning systems, into _build/teach/questions.
+"""Write questions for learning systems, into _build/teach/questions.
 
     python book/_teach/questions.py
 
-questions.gift is for Moodle: a category for each chapter. chapter_NN.zip is QTI 1.2, for Canvas and others that read
-it, made by text2qti. Each option keeps its explanation as feedback. Formulas are TeX in GIFT, which Moodle's filter
-sets, and equation images in QTI, as Canvas makes them.
+GIFT is for Moodle, QTI 1.2 for Canvas and others that read it; text2qti makes it, whose version the lock names.
+
+    questions.gift, chapter_NN.zip        practice: the questions of `book/teach/quizzes.yml`, by chapters
+    numbers.gift, numbers_chapter_NN.zip  for marks: exercises whose answer is a number, twenty variants of each in a
+                                          category (GIFT), or in a group from which one is drawn (QTI)
+
+Each option, and each known wrong number, keeps its sentence as feedback; QTI has one feedback for all wrong numbers,
+and lists them. Formulas are TeX in GIFT, which Moodle's filter sets, and equation images in QTI, as Canvas makes them.
 """
 
+import functools
+import itertools
+import re
 from html import escape
 
 import built_site
+import exercises
+import yaml
+from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from quizzes import read
+from results import notebooks, numbered, results_of
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
 OUT = built_site.ROOT / "_build" / "teach" / "questions"
+CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
+ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
 NAMED = ("equals", "lbrace", "rbrace", "num", "colon")
 NAMES = str.maketrans(dict(zip("\\={}#:", ("\\\\", *(f"&{name};" for name in NAMED)), strict=True)))
+UNKNOWN = "This is not the number."
+KNOWN = "Is it one of these mistakes?"
+LICENCE = "CC BY 4.0 - https://creativecommons.org/licenses/by/4.0/"
+RESERVED = "Private (Copyrighted) - http://en.wikipedia.org/wiki/Copyright"  # what text2qti says of every quiz
+LISTED = 6  # known mistakes, in the one feedback that QTI has for them
 MARKDOWN = MarkdownIt("commonmark").use(dollarmath_plugin)
 MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape(tokens[n].content)}\)")
 
 
+@functools.cache
+def cards():
+    """The public address of each card, by its id."""
+    return {
+        name: f"{ADDRESS}notebooks/{path.stem}.html#result-{name}" for path in notebooks() for name in results_of(path)
+    }
+
+
 def options(question):
-    """Yield for each option of a question: whether it is right, its words, and why; each text on one line."""
+    """Yield for each option: whether it is right, its words, and why, with a link to its card; each on one line."""
     for option in question["options"]:
         right = "right" in option
         words = option["right" if right else "wrong"]
-        yield right, " ".join(words.split()), " ".join(option["why"].split())
+        why = f"{option['why']} [Its card]({cards()[option['by']]})"
+        yield right, " ".join(words.split()), " ".join(why.split())
 
 
 def html(text):
     """Return Markdown as HTML for GIFT, with names for signs that have a meaning there; backslashes are doubled."""
     return MARKDOWN.renderInline(" ".join(text.split())).translate(NAMES)
+
+
+def page(text):
+    """Return Markdown of several paragraphs, or with code in it, as `html` does; a line's end is \\n."""
+    return MARKDOWN.render(text).strip().translate(NAMES).replace("\n", "\\n")
 
 
 def gift(chapters):
@@ -61,15 +94,84 @@ def text2qti_source(chapter, asked):
     return "\n".join(lines)
 
 
+def with_source(ask, chapter):
+    """Return the words of a question, with a link to its chapter, given by its number."""
+    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}notebooks/{numbered()[chapter].stem}.html) has what it takes."
+
+
+def gift_numbers(chapters):
+    """Return the text of a GIFT file. chapters: {number: {exercise: [NumberQuestion, …]}}."""
+    lines = []
+    for chapter, banks in chapters.items():
+        for exercise, asked in banks.items():
+            lines += [f"$CATEGORY: $course$/{TITLE}/Numbers of chapter {chapter}/Exercise {exercise}", ""]
+            for question in asked:
+                lines.append(f"::{question.name}::[html]{page(with_source(question.ask, chapter))} {{#")
+                lines.append(f"={number(question.right)}:{question.within:g}#{html(question.because)}")
+                lines += [
+                    f"=%0%{number(wrong)}:{question.within:g}#{html(why)}" for wrong, why in question.hints.items()
+                ]
+                lines += [f"~#{html(UNKNOWN)}", "}", ""]
+    return "\n".join(lines)
+
+
+def number(value):
+    """Return a number as both formats read it."""
+    return f"{value:.10f}".rstrip("0").rstrip(".")
+
+
+def text2qti_numbers(chapter, banks):
+    """Return the numbers of a chapter in the format of text2qti: a group for each exercise, of which one is drawn."""
+    lines = [f"Quiz title: {TITLE}, numbers of chapter {chapter}", ""]
+    for asked in banks.values():
+        lines += ["GROUP", "pick: 1", "points per question: 1", ""]
+        for question in asked:
+            # The sentences alone: their numbers can stand on both sides of the right one.
+            listed = [f"- {why}" for why in itertools.islice(question.hints.values(), LISTED)]
+            lines += [
+                f"Title: {question.name}",
+                _indented("1.", with_source(question.ask, chapter)),
+                _indented("+", question.because),
+            ]
+            lines.append(_indented("-", "\n".join([UNKNOWN, "", KNOWN, "", *listed])))
+            margin = f" +- {question.within:g}" if question.within else ""
+            lines += [f"= {number(question.right)}{margin}", ""]
+        lines += ["END_GROUP", ""]
+    return "\n".join(lines)
+
+
+def _indented(mark, text):
+    """Return a text of several lines after its mark, all but the first indented, as text2qti wants it."""
+    return f"{mark:4}" + re.sub(r"\n(?=.)", "\n    ", text)
+
+
+def save(source, name):
+    """Write a quiz in the format of text2qti to OUT, as a zip archive of QTI."""
+    packed = QTI(Quiz(source, config=Config(), source_name=name))
+    packed.imsmanifest_xml = packed.imsmanifest_xml.replace(RESERVED, f"{TITLE}, {LICENCE}")
+    packed.save(OUT / f"{name}.zip")
+
+
 def main():
-    """Write to OUT all questions as one GIFT file, and those of each chapter as a zip archive of QTI."""
+    """Write to OUT practice and numbers, all as one GIFT file each, and those of a chapter as a zip archive of QTI."""
     chapters = read(built_site.ROOT)
     OUT.mkdir(parents=True, exist_ok=True)
-    (OUT / "questions.gift").write_text(gift(chapters), encoding="utf-8")
+    head = f"// {TITLE}, {LICENCE}\n\n"
+    (OUT / "questions.gift").write_text(head + gift(chapters), encoding="utf-8")
     for chapter, asked in chapters.items():
-        quiz = Quiz(text2qti_source(chapter, asked), config=Config(), source_name=str(OUT))
-        QTI(quiz).save(OUT / f"chapter_{chapter:02d}.zip")
-    print(f"{sum(map(len, chapters.values()))} questions: {OUT}")
+        save(text2qti_source(chapter, asked), f"chapter_{chapter:02d}")
+    banks = {int(path.name[:2]): number_questions(path) for path in exercises.chapters()}
+    (OUT / "numbers.gift").write_text(head + gift_numbers(banks), encoding="utf-8")
+    for chapter, bank in banks.items():
+        save(text2qti_numbers(chapter, bank), f"numbers_chapter_{chapter:02d}")
+    kinds = ("Predict", "Derive")
+    asked = [e.number for path in exercises.chapters() for e in exercises.exercises_in(path) if e.kind in kinds]
+    drawn = {number: questions for bank in banks.values() for number, questions in bank.items()}
+    print(f"{sum(map(len, chapters.values()))} questions for practice, {sum(map(len, drawn.values()))} with a number,"
+          f" on {len(drawn)} exercises: {OUT}")  # fmt: skip
+    print(
+        f"Not among them, since their answer is more than a number: {', '.join(sorted({*asked} - {*drawn}, key=float))}"
+    )
 
 
 if __name__ == "__main__":

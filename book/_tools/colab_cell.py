@@ -13,24 +13,33 @@ from importlib import invalidate_caches, util
 
 if not util.find_spec("posenc"):
     course = "{url}"
-    %pip install --quiet {{course}}/archive/refs/heads/{branch}.zip
+    %pip install --quiet {what}
     invalidate_caches()
-for package in ("posenc", "matplotlib", "sympy", "torch"):
+for package in ({packages}):
     if not util.find_spec(package):
         raise ModuleNotFoundError(f"{{package}} is missing here: run 'make lab' in the course's "
                                   "own folder, and open the notebook from there.")"""
 
 
+PACKAGES = ("posenc", "matplotlib", "sympy", "torch")
+FOR_MODEL = ("gguf", "tokenizers")  # what reads a released model: the extra `real` of the package
+
+
 @functools.cache
-def colab_cell():
-    """The source of the cell, with the public address of the repository."""
+def colab_cell(model=False):
+    """The source of the cell, with the public address of the repository. model: for a notebook that loads one."""
     repository = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["repository"]
-    return SOURCE.format(url=repository["url"], branch=repository["branch"])
+    archive = f"{{course}}/archive/refs/heads/{repository['branch']}.zip"
+    return SOURCE.format(
+        url=repository["url"],
+        what=f'"posenc[real] @ {archive}"' if model else archive,
+        packages=", ".join(f'"{name}"' for name in PACKAGES + FOR_MODEL * model),
+    )
 
 
 def put_first(cells):
     """Put the cell first among the code cells of a list, which is changed; an older one of the same first line goes."""
-    source = colab_cell()
+    source = colab_cell(model=any("real.load(" in cell.source for cell in cells))
     unchanged = next((cell for cell in cells if cell.source == source), None)
     cells[:] = [cell for cell in cells if not cell.source.startswith(source.partition("\n")[0])]
     first = next((n for n, cell in enumerate(cells) if cell.cell_type == "code"), len(cells))

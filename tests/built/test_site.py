@@ -82,7 +82,8 @@ WRITTEN = r"""() => {
             "punctuation alone after a formula": is(all("article span.math:not(.together *)"),
                 formula => /^[,.;:!?)]/.test(formula.nextSibling?.data ?? "")),
             "a proof that does not show its domain": is(all(".posenc-result.proved, .results .entry.proved"),
-                proof => !proof.querySelector(".card-domain")),
+                proof => !(proof.closest(".tag_sympy") ? document.getElementById(`behind-${proof.id}`) : proof)
+                    .querySelector(".card-domain")),
             "a search without a button": is(all("form[action]"), form => !form.querySelector("[type=submit]")),
             "an open fold": is(all("article details[open]"), () => true),
             "a card whose word leads nowhere": is(card, each => !document.querySelector(each.querySelector(

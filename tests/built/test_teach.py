@@ -92,6 +92,9 @@ def test_questions_for_learning_systems_keep_every_option_its_reason_and_what_is
     questions.main()
     text = (questions.OUT / "questions.gift").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^::([\w-]+)::\[html\].+ \{\n((?:[~=].+#.+\n)+)\}$", text, re.M))
+    assert all(
+        line.count("#") == line.count(".html&num;result-") == 1 for line in "".join(blocks.values()).splitlines()
+    )
     assert list(blocks) == [question["id"] for question in ASKED]
     for chapter, asked in QUESTIONS.items():
         with zipfile.ZipFile(questions.OUT / f"chapter_{chapter:02d}.zip") as packed:

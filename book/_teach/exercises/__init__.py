@@ -3,15 +3,15 @@
 A notebook has the question, the cell to fill in and the solution; `posenc/checks/chapter_05.py`, which a reader
 imports, has the checkers. All else is here, in one module a chapter (`chapter_05.py`), by the checkers' names:
 
-    RULES    how a variant for graded work differs from the book's question (`variants`)
-    ANSWERS  right and wrong answers on file, and a word of the hint that each wrong one gets (`answers`)
+    ANSWERS  right and wrong answers on file, and a word of the hint that each wrong one gets (`answer_source`)
+    RULES    of an answer that is a number: how a variant differs from the book's question (`variants`)
 """
 
 import ast
 import functools
 import importlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -25,10 +25,7 @@ MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
 
 @dataclass
 class Exercise:
-    """One exercise. answer: what the reader starts from; name: what the checker is handed.
-
-    arguments, hidden: of the checker, for a variant (`variants`); the book's exercise has none.
-    """
+    """One exercise. answer: what the reader starts from; name: what the checker is handed."""
 
     number: str
     kind: str
@@ -38,13 +35,6 @@ class Exercise:
     answer: str | None = None
     checker: str | None = None
     name: str | None = None
-    arguments: dict = field(default_factory=dict)
-    hidden: int = 0
-
-    @property
-    def slug(self):
-        """The number as it stands in a cell's metadata."""
-        return "exercise-" + self.number.replace(".", "-")
 
 
 class Forgotten(LookupError):
@@ -103,7 +93,7 @@ def preamble(path):
     for cell in read(path).cells:
         head = HEAD.search(cell.source) if cell.cell_type == "markdown" else None
         if head:
-            return cell.source[: head.start()].partition("\n")[2].strip()
+            return re.split(r"^## .*$", cell.source[: head.start()], flags=re.MULTILINE)[-1].strip()
     return ""
 
 

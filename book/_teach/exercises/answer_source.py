@@ -1,7 +1,7 @@
 """Answers as source text, as a reader types it into the cell: an expression, or definitions that begin on a new line.
 
 ANSWERS of a chapter holds, for each checker, {"right": [source], "wrong": {source: a word of its hint}}, to the
-question of the book. Tests run them. No file has answers to variants, which are for graded work.
+question of the book. Tests run them. Right answers to variants are in no file: their checkers compute them.
 """
 
 import cmath

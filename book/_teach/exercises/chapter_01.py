@@ -1,25 +1,17 @@
-"""Exercises of chapter 01, order blindness: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 01, order blindness: answers on file, and variants of those that are numbers."""
 
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 
 from exercises.variants import Rule, word
-from posenc.checks.chapter_01 import ASKED, SYMMETRIES
+from posenc.checks.chapter_01 import ASKED
 
 WORD, MEAN, MEMORY = ASKED[:3]
 
-PARTS = {2: "a half", 3: "a third", 4: "a quarter", 5: "a fifth", 8: "an eighth", 10: "a tenth", 20: "a twentieth"}
 TENTHS = {number: f"{word(number)} tenths" for number in range(1, 10)} | {1: "one tenth", 5: "half"}
 
 
 def share_of_set(number):
     return f"{TENTHS[number].capitalize()} of a data set {'say' if number not in (1, 5) else 'says'}"
-
-
-def six_cases():
-    """Five cases and, in the third place, the one whose memory is permuted."""
-    for chosen in combinations([case for case in SYMMETRIES if case != MEMORY], 5):
-        if MEAN not in chosen or WORD in chosen:
-            yield (*chosen[:2], MEMORY, *chosen[2:])
 
 
 RULES = {
@@ -32,25 +24,10 @@ RULES = {
         where=lambda weight, share: weight * (share - 1) != 12,
         weight=range(2, 8), share=range(4, 13),
     ),
-    "symmetry": Rule(
-        lambda asked: [",\n            ".join(f'"{case}": ...' for case in asked), "- " + "\n- ".join(asked)],
-        asked=list(six_cases()),
-    ),
-    "distance": Rule(
-        lambda factor: [
-            f"lower each score by {f'{word(factor)} times ' if factor > 1 else ''}the distance of query",
-            f"scores - {f'{factor} * ' if factor > 1 else ''}m[:, None]",
-        ],
-        factor=range(2, 10),
-    ),
     "blind_best": Rule(
         lambda tenths: [f"{share_of_set(tenths[0])} *dog", f"{TENTHS[tenths[1]]} *man", f"{TENTHS[tenths[2]]} *cat"],
         where=lambda tenths: tenths != (3, 5, 2),
         tenths=[(a, b, 10 - a - b) for a, b in product(range(1, 9), repeat=2) if a != b and a + b < 10],
-    ),
-    "first_door": Rule(
-        lambda column, part: [f"adds to column {column} of each token {PARTS[part]} of"],
-        column=range(4), part=tuple(PARTS),
     ),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Exercises of chapter 02, what a code must do: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 02, what a code must do: answers on file, and variants of those that are numbers."""
 
 from itertools import permutations
 
@@ -25,14 +25,9 @@ RULES = {
         where=lambda first, offset, base: offset != 3,
         first=(200, 500, 1000, 3000), offset=range(1, 10), base=(100, 400, 900, 2500, 10_000),
     ),
-    "failed_test": Rule(lambda first: [f"from position {first} to position {first + 1}"], first=(0, *range(2, 12))),
     "neighbours_apart": Rule(
         lambda turn: [f"up to {turn} positions", rf"frequency $2\pi/{turn}$"],
         turn=(256, 300, 400, 500, 512, 600, 800, 1000, 1024, 1500, 2000, 2048),
-    ),
-    "by_offset": Rule(
-        lambda measure: ["the distance between rows" if measure == "distance" else f"the {measure} of rows"],
-        measure=("dot product", "sum of the absolute differences", "largest absolute difference"),
     ),
     "slower": Rule(
         lambda factor, widths: [
@@ -46,16 +41,6 @@ RULES = {
             f"at position {turn * quarters[0] // 4}, and what at {turn * quarters[1] // 4}",
         ],
         turn=(4096, 8192, 12288, 16384, 20480), quarters=list(permutations((1, 2, 3), 2)),
-    ),
-    "ladder": Rule(
-        lambda first: [
-            r"the frequencies $\omega_i = b^{-2i/d}$" if first == 1
-            else rf"the frequencies $\omega_i = {first}\,b^{{-2i/d}}$",
-            rf"Its last hand takes $2\pi b{f'/{first}' if first != 1 else ''}$ positions for a turn.",
-            "torch.logspace(0, -math.log10(base)," if first == 1
-            else f"torch.logspace(math.log10({first}), math.log10({first} / base),",
-        ],
-        first=range(2, 10),
     ),
 }  # fmt: skip
 

@@ -1,19 +1,12 @@
-"""Exercises of chapter 03, the sinusoidal code: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 03, the sinusoidal code: answers on file, and variants of those that are numbers."""
 
 import functools
 from collections import Counter
 from itertools import permutations
 
 from exercises.variants import Rule
-from posenc.checks.chapter_03 import FLOATS, LAYOUTS, past, row_of
+from posenc.checks.chapter_03 import FLOATS, past, row_of
 from posenc.numeric import grouped
-
-ORDERS = {
-    "interleaved": ("three", ""),
-    "interleaved, cosine first": ("three", ", with the cosine first in each pair,"),
-    "concatenated, cosines first": ("three", ", with all cosines first and then all sines,"),
-    "interleaved, slowest pair first": ("four", ", with the slowest pair first,"),
-}
 
 
 @functools.cache
@@ -45,13 +38,6 @@ RULES = {
         floats=list(permutations(("float32", "float16", "float8_e4m3fn", "float8_e5m2"), 2)),
         neighbour=("predecessor", "successor"),
     ),
-    "mended": Rule(
-        lambda layout: [
-            f"This function has {ORDERS[layout][0]} faults",
-            f"the code of the paper{ORDERS[layout][1]} to $10^{{-6}}$",
-        ],
-        layout=tuple(LAYOUTS),
-    ),
     "position_read": Rule(lambda position: [f"row = {row_of(position)}"], where=alone, position=range(60, 590)),
     "twins": Rule(
         lambda position, speed: [f"frequency {speed}.", f"at position {position}"],
@@ -62,20 +48,6 @@ RULES = {
         lambda width, base, shown: [f"width {width}, base {grouped(base)}, for {shown} positions"],
         where=clear,
         width=(32, 48, 64, 96, 128), base=(1000, 10_000, 100_000, 500_000), shown=(64, 100, 128, 200, 256, 512),
-    ),
-    "odd_code": Rule(
-        lambda even, start: [
-            rf"the angle ${f'(p + {start})' if start else 'p'}\, b^{{-2i/d}}$",
-            f"holds its {even} for even $j$, its {'cosine' if even == 'sine' else 'sine'} for odd $j$",
-        ],
-        even=("sine", "cosine"), start=range(10),
-    ),
-    "add_code": Rule(
-        lambda start: [
-            f"row $p{f' + {start}' if start else ''}$ of the table",
-            f"table[{start} : x.size(0) + {start}, None]" if start else "table[: x.size(0), None]",
-        ],
-        start=range(1, 10),
     ),
 }  # fmt: skip
 

@@ -1,19 +1,6 @@
-"""Exercises of chapter 04, looking eight back: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 04, looking eight back: answers on file, and variants of numbers."""
 
 from exercises.variants import Rule, word
-
-COLUMNS = {
-    "cos, sin, cos, sin": "cos, sin, cos, sin, …",
-    "sin, cos, sin, cos": "sin, cos, sin, cos, …",
-    "all sines first": "sin, sin, …, cos, cos, …",
-}
-
-
-def letters(centre, gap, place):
-    """Three pairs of keys, that which is confused at its place."""
-    keys = [(centre - gap, centre), (centre + gap, centre + 2 * gap)]
-    keys.insert("abc".index(place), (centre - gap, centre + gap))
-    return ", ".join(f'`"{letter}"` {one} and {other}' for letter, (one, other) in zip("abc", keys, strict=True))
 
 
 def place(ahead):
@@ -37,16 +24,6 @@ RULES = {
         where=lambda first, back, power, speed: first - back + power != 8,
         first=range(5, 10), back=(2, 3, 4), power=(2, 3, 4, 5), speed=(0.05, 0.1, 0.2),
     ),
-    "split_matrix": Rule(
-        lambda offset, slow: [
-            f"the frequencies 1 and {fraction(round(1 / slow))} and the offset {offset}",
-            f"torch.arange(50), 4, {'100.0, ' if slow == 0.1 else ''}layout=",
-            f"for a in ({offset}, {offset * slow:g})",
-            f"split[:-{offset}]", f"split[{offset}:]", f"{word(offset)}_on",
-        ],
-        where=lambda offset, slow: offset != 2,
-        offset=range(1, 10), slow=(0.01, 0.1),
-    ),
     "look_ahead": Rule(
         lambda speed, ahead: [rf"$\omega = {speed}$", place(ahead)],
         where=lambda speed, ahead: abs(speed * ahead - 1) > 0.01,
@@ -56,24 +33,10 @@ RULES = {
         lambda angle, slow: [f"one angle, {angle} radians", *map(fraction, slow)],
         angle=range(2, 8), slow=[(4, 50), (5, 1000), (8, 100), (16, 64), (20, 200)],
     ),
-    "shift": Rule(
-        lambda columns, sign: [
-            f"the columns {COLUMNS[columns]} (as", f"`offset` positions {'on' if sign == 1 else 'back'}",
-        ],
-        where=lambda columns, sign: (columns, sign) != ("sin, cos, sin, cos", -1),
-        columns=tuple(COLUMNS), sign=(1, -1),
-    ),
     "sine_alone": Rule(
         lambda speed, offset: [rf"$\omega = {fraction(round(1 / speed)).strip('$')}$", rf"Now $\Delta = {offset}$"],
         where=lambda speed, offset: 0.15 <= speed * offset <= 1.4 and abs(speed * offset - 0.5) > 0.05,
         speed=(0.05, 0.1, 0.2), offset=range(2, 15),
-    ),
-    "cannot_tell": Rule(
-        lambda centre, gap, place: [
-            f"row of position {centre}", letters(centre, gap, place), f"with position {centre + gap}",
-        ],
-        where=lambda centre, gap, place: (gap, place) != (7, "b"),
-        centre=(40, 60, 80, 100, 120, 200), gap=range(3, 10), place="abc",
     ),
 }  # fmt: skip
 
@@ -125,7 +88,7 @@ ANSWERS = {
         split(2, 2): "frequency of its own", "torch.eye(4)": "numbers differ",
     }},
     "look_ahead": {"right": ["[math.cos(1), -math.sin(1)]", "[0.5403, -0.8415]", "(sp.cos(1), -sp.sin(1))"], "wrong": {
-        "[math.cos(1), math.sin(1)]": "two places back", "[math.cos(2), -math.sin(2)]": "frequency is lost",
+        "[math.cos(1), math.sin(1)]": "highest at n = m − 2", "[math.cos(2), -math.sin(2)]": "frequency is lost",
         "[1, 0]": "a_2 = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
         "[0, 0]": "2 of 2",
     }},

@@ -1,11 +1,8 @@
-"""Exercises of chapter 09, biases on the scores: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 09, biases on the scores: answers on file, and variants of those that are numbers."""
 
 import math
 
 from exercises.variants import Rule
-
-POWERS = {1: "the gates", 2: "the squares of the gates", 3: "the cubes of the gates",
-          4: "the fourth powers of the gates", 5: "the fifth powers of the gates"}  # fmt: skip
 
 
 def clear(part, percent):
@@ -20,39 +17,11 @@ RULES = {
         where=clear,
         part=(4, 8, 16, 32, 64, 128, 256), percent=(80, 90, 95, 98, 99),
     ),
-    "slopes_for": Rule(
-        lambda most: [
-            "ALiBi's slopes for *any*" if most == 8
-            else f"ALiBi's slopes, with the largest exponent {most} in place of 8, for *any*"
-        ],
-        most=(2, 3, 4, 5, 6, 7, 10, 12, 16),
-    ),
-    "squared": Rule(
-        lambda shift: [
-            r"$-\mu\,(m - n)^2$, which is KERPLE's power with $C = 2$:" if shift == 0
-            else rf"$-\mu\,(m - n - {shift})^2$, which prefers the key {shift} places back:",
-        ],
-        shift=range(1, 10),
-    ),
-    "forgetting": Rule(
-        lambda power: [
-            f"{POWERS[power]} of all tokens *after* it",
-            f"return {'c[:, None] - c' if power == 1 else f'{power} * (c[:, None] - c)'}",
-        ],
-        power=tuple(POWERS),
-    ),
     "report": Rule(
         lambda exact, token: [f"count exactly to {exact}", f"at token {token}"],
         where=lambda exact, token: token > exact and exact * (exact - 1) % token == 0
         and 2 * exact - 1 - exact * (exact - 1) // token != 14,
         exact=range(4, 13), token=range(6, 140),
-    ),
-    "value_term": Rule(
-        lambda first, beyond: [
-            "the first for the distance {}, the last for {}".format(*("$-K$", "$K$")[::-first]),
-            f"distances beyond {'share these two' if beyond == 'share' else 'add nothing'}",
-        ],
-        first=(-1, 1), beyond=("share", "nothing"),
     ),
     "action": Rule(
         lambda step, offset: [rf"1 & {step}", f"$E({offset})$"],

@@ -1,16 +1,10 @@
-"""Exercises of chapter 10, long context: their variants, and answers on file to the questions of the book."""
+"""Exercises of chapter 10, long context: answers on file, and variants of those that are numbers."""
 
 import math
 
-from exercises.variants import Rule, word
+from exercises.variants import Rule
 from posenc.frequencies import geometric
 from posenc.numeric import grouped
-
-SLOWED = {0.5: r"$\sqrt s$", 2: "$s^2$", 3: "$s^3$", 1: "$s$", 4: "$s^4$"}
-
-PARTS = [(1 / 2, 3 / 2, 4), (1 / 4, 5 / 4, 3), (1 / 2, 2, 8), (1 / 4, 3 / 2, 2), (3 / 4, 5 / 2, 6)]
-
-LENGTHS = {L: [tuple(int(L * part) for part in parts) for parts in PARTS] for L in (2048, 4096, 8192)}
 
 
 def turns(width, base, trained):
@@ -21,13 +15,6 @@ def clear(width, base, trained):
     """Whether no pair is just at one turn, and the count is not the book's."""
     made = turns(width, base, trained)
     return ((made - 1).abs().min() > 0.01).item() and (made < 1).sum().item() not in (0, 24)
-
-
-def choice_of_base(power, first):
-    slowed = "" if power == 1 else f"slowed by {SLOWED[power]}, "
-    if first:
-        return rf"Count the pairs from 1, and choose it so that pair $i$ is {slowed or ','}for any $i \ge 2$"
-    return rf"Choose it so that pair $i$ is{f' {slowed}' if slowed else ', '}for any $i \ge 1$"
 
 
 def ramp(straight, blend):
@@ -47,29 +34,6 @@ RULES = {
         where=clear,
         width=(64, 96, 128, 256), base=(10_000, 150_000, 500_000, 1_000_000, 5_000_000),
         trained=(2048, 4096, 8192, 16384, 32768),
-    ),
-    "base_for": Rule(lambda power, first: [choice_of_base(power, first)], power=tuple(SLOWED), first=(0, 1)),
-    "yarn": Rule(
-        lambda straight, blend: [ramp(straight, blend)],
-        straight=("ln r", "r", "1/r", "r²"), blend=("frequencies", "wavelengths"),
-    ),
-    "factors": Rule(
-        lambda factor, trained, lengths: [
-            f"`factor` {factor}, trained length {trained}",
-            f"at {', '.join(map(grouped, lengths[:2]))} and {grouped(lengths[2])} tokens",
-            "{" + ", ".join(f"{length}: ..." for length in lengths) + "}",
-        ],
-        where=lambda factor, trained, lengths: lengths in LENGTHS[trained],
-        factor=(2, 3, 4, 5, 6, 8), trained=tuple(LENGTHS), lengths=[three for L in LENGTHS for three in LENGTHS[L]],
-    ),
-    "decode": Rule(
-        lambda window: [
-            "query against all keys so far," if window is None
-            else f"query against the last {word(window)} keys,",
-            f"each query sees {'all keys' if window is None else 'these keys'} under",
-            f"turned(k[n : n + 1], here, omega)]){'' if window is None else f'[-{window}:]'}",
-        ],
-        window=range(2, 8),
     ),
     "slowed": Rule(
         lambda factor, middle: [f"$s = {factor}$", f"6 turns, {middle} turns and half a turn"],

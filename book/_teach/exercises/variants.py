@@ -1,14 +1,12 @@
-"""Variants of the exercises, one for each student, drawn from a secret, for work that is graded.
+"""Variants of the exercises whose answers are numbers, for the question banks of a learning system.
 
-The solutions in the book are public. A variant has other numbers, another layout or direction, or asks for
-something else: it is a set of keyword arguments of the exercise's checker, which computes from them what is
-right. A rule says which arguments there may be, and by which words of the question, or of the cell to fill
-in, they are told:
+The solutions in the book are public. A variant has other numbers, another layout or direction: it is a set of keyword
+arguments of the exercise's checker, which computes from them what is right, and to what each known mistake leads. A
+rule says which arguments there may be, and by which words of the question they are told:
 
     "position": Rule(lambda weight, share: [f"ln {weight}", f"1/{share}"], weight=(2, 4), share=range(4, 9))
 
 With the defaults of the checker these words stand in the book; with those of a variant they take their place.
-Functions are also called on hidden configurations, which another number from the secret decides.
 """
 
 import dataclasses
@@ -16,10 +14,16 @@ import inspect
 import itertools
 import random
 import re
+import sys
+from unittest.mock import patch
 
-from exercises import Forgotten, checker_for, entry_for
+from exercises import HEAD, Forgotten, chapter_of, checker_for, entry_for, exercises_in, preamble, table
+from posenc.checks import Verdict, numbers
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+DRAWN = 20
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+NEEDS_ITS_CHAPTER = {"chapter_05"}  # what stands above its exercises belongs to each of them
 
 
 class Rule:
@@ -42,31 +46,94 @@ class Rule:
         return [arguments for arguments in sets if arguments != book and self.where(**arguments)]
 
 
-def drawn(exercises, chapter, secret, student):
-    """The exercises of a chapter as one student has them; without a secret, and for proofs, as they are."""
-    if secret is None:
-        return exercises
-    seed = f"{secret} {student}"
-    return [_drawn(exercise, chapter, seed) if exercise.checker else exercise for exercise in exercises]
+@dataclasses.dataclass
+class NumberQuestion:
+    """One variant, with one number as its answer. hints: {wrong number: the sentence that it gets}."""
+
+    name: str
+    ask: str
+    right: float
+    within: float
+    because: str
+    hints: dict
 
 
-def _drawn(exercise, chapter, seed):
-    dice = random.Random(f"{seed} {exercise.number}")
-    judge, rule = checker_for(chapter, exercise.checker), entry_for(chapter, "RULES", exercise.checker)
-    return told(exercise, rule, judge, dice.choice(rule.variants(judge)), hidden=dice.randrange(1, 2**31))
+def compared(judge, arguments):
+    """What a checker compares an answer with, and how it judges it: the arguments of its call of `same`."""
+    calls = []
+
+    def note(answer, expected, *, because, within=1e-6, slips=None):
+        calls.append({"expected": expected, "because": because, "within": within, "slips": slips or {}})
+        return Verdict(True, because)
+
+    with patch.object(sys.modules[judge.__module__], "same", note):
+        judge(0, **arguments)
+    if len(calls) != 1:
+        raise Forgotten(judge.__name__, "has a Rule, and does not call `same` once: delete the Rule, it is for numbers")
+    return calls[0]
 
 
-def told(exercise, rule, judge, arguments, hidden=0):
+def number_questions(path):
+    """The questions of a chapter whose answers are numbers: {number of the exercise: [NumberQuestion, …]}."""
+    chapter = chapter_of(path)
+    above = preamble(path) if chapter in NEEDS_ITS_CHAPTER else ""
+    banks = {}
+    for exercise in exercises_in(path):
+        if exercise.checker not in table(chapter, "RULES"):
+            continue
+        rule, judge = entry_for(chapter, "RULES", exercise.checker), checker_for(chapter, exercise.checker)
+        dice, variants = random.Random(exercise.number), rule.variants(judge)
+        asked = banks[exercise.number] = []
+        for arguments in dice.sample(variants, min(DRAWN, len(variants))):
+            name = f"{exercise.number}, variant {len(asked) + 1}"
+            variant = told(exercise, rule, judge, arguments)
+            asked.append(_question(name, above, variant, compared(judge, arguments), dice))
+    return banks
+
+
+def _question(name, above, exercise, call, dice):
+    """A question for one of the numbers of a variant: one at which as many known mistakes show as at any other."""
+    right, shape = numbers(call["expected"])
+    whole = all(float(value).is_integer() for value in right)
+    # QTI has four decimals; a whole number is either right or not.
+    within = call["within"] if call["within"] >= 1e-4 else 0 if whole else 1e-4
+    wrong = {slip: numbers(value)[0] for slip, value in call["slips"].items()}
+
+    def hints_at(place):
+        """{wrong number: sentence}, for one of the places; the first sentence for a number counts, as in `same`."""
+        hints = {}
+        for slip, values in wrong.items():
+            near = [right[place], *hints]
+            if len(values) == len(right) and all(abs(values[place] - other) > 2.1 * within for other in near):
+                hints[values[place]] = slip
+        return hints
+
+    choices = [(place, hints_at(place)) for place in range(len(right)) if abs(right[place]) > 2 * max(within, 1e-4)]
+    most = max(len(hints) for _, hints in choices)
+    place, hints = dice.choice([choice for choice in choices if len(choice[1]) == most])
+    words = [above, HEAD.sub("", exercise.question).strip(), _which(place, shape)]
+    ask = "\n\n".join(part for part in words if part)
+    return NumberQuestion(name, ask, right[place], within, call["because"], hints)
+
+
+def _which(place, shape):
+    """The sentence that says which number of an answer to type. shape: of the whole answer."""
+    if not shape:
+        return ""
+    if len(shape) == 1:
+        return f"Of the {word(shape[0])} numbers type only the {ORDINALS[place]}."
+    row, column = divmod(place, shape[1])
+    return f"Type only the number in the {ORDINALS[row]} row and the {ORDINALS[column]} column."
+
+
+def told(exercise, rule, judge, arguments):
     """An exercise with a variant's words in place of the book's."""
     swap = dict(zip(rule.says(**rule.book(judge)), rule.says(**arguments), strict=True))
-    question, answer = exercise.question, exercise.answer
     for old in swap:
-        if not re.search(_pattern(old), question + "\n" + answer):
+        if not re.search(_pattern(old), exercise.question):
             where = f"Exercise {exercise.number}"
             raise Forgotten(where, f"does not say {old!r}, which its Rule replaces: change one of the two")
-    return dataclasses.replace(
-        exercise, question=_put(question, swap), answer=_put(answer, swap), arguments=arguments, hidden=hidden
-    )
+    return dataclasses.replace(exercise, question=_put(exercise.question, swap))
 
 
 def _pattern(words):

@@ -9,8 +9,8 @@ so that a notebook with open exercises still runs from start to end.
     works           a function against a function, in several configurations
     call_or_refuse  what a function returns, where nothing else will do
 
-The decorator `exercise` makes a checker of a function that uses them. The checker's keyword
-arguments are what a variant of the exercise may change; their defaults are what the chapter asks.
+The decorator `exercise` makes a checker of a function that uses them. One that compares numbers may take keyword
+arguments: what a variant in a question bank changes. Their defaults are what the chapter asks.
 """
 
 import contextvars
@@ -151,35 +151,6 @@ def read(answer, what="The answer"):
         raise Refused(UNREAD.format(what, describe(problem))) from None
 
 
-def readable(answer):
-    """Return a sentence that says as what an answer, to be judged later, is read, and nothing of right and wrong."""
-    try:
-        return f"Readable: {_form_of(require_answer(answer))}."
-    except Refused as refused:
-        return str(refused)
-
-
-def _form_of(answer):
-    if isinstance(answer, str):
-        return "a word"
-    if isinstance(answer, type):
-        if any(map(is_blank, vars(answer).values())):
-            raise Refused(OPEN)
-        return "a class"
-    if callable(answer):
-        own_function(answer)
-        return "a function"
-    if isinstance(answer, dict):
-        return f"a dictionary of {len(answer)} entries"
-    try:
-        shape = numbers(answer)[1]
-    except Exception as problem:
-        if isinstance(answer, (list, tuple, set)):
-            return f"{len([_form_of(require_answer(part)) for part in answer])} parts"
-        raise Refused(f"This cannot be read: {describe(problem)}.") from None
-    return f"numbers of shape {shape}" if shape else "a number"
-
-
 def same(answer, expected, *, within=1e-6, because, slips=None):
     """Compare an answer with the expected values. Returns a Verdict.
 
@@ -201,7 +172,7 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
             return Verdict(False, slip)
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
-    return Verdict(False, f"{wrong} of {len(target)} numbers differ by more than {within:g}.")
+    return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
 
 
 def _count_apart(ours, theirs, within):

@@ -55,19 +55,16 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
 
 
 @exercise(tensors=True)
-def failed_test(answer, first=1):
-    """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it.
-
-    first: the position from which column 0 steps on.
-    """
+def failed_test(answer):
+    """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give two things: the name of the test, and the number.")
     name, distance = answer
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
-    step = math.sin(first + 1) - math.sin(first)
+    step = math.sin(2) - math.sin(1)
     slips = {
-        f"That is the step from 0 to 1; the one from {first} to {first + 1} was asked for.": math.sin(1),
+        "That is the step from 0 to 1; the one from 1 to 2 was asked for.": math.sin(1),
         "A distance has no sign.": step,
         "That is a hand's step, cosine and all.": 2 * math.sin(0.5),
         "That is the squared distance.": step**2,
@@ -97,22 +94,14 @@ def neighbours_apart(answer, turn=4096):
     return same(answer, 2 * math.sin(step / 2), within=5e-5, slips=slips, because=because)
 
 
-MEASURES = {
-    "distance": lambda a, b: (a - b).norm(dim=1),
-    "dot product": lambda a, b: (a * b).sum(1),
-    "sum of the absolute differences": lambda a, b: (a - b).abs().sum(1),
-    "largest absolute difference": lambda a, b: (a - b).abs().amax(1),
-}
-
-
-def _by(measure, table):
-    """Whether a measure of two rows of a table depends on their offset alone."""
-    gaps = [MEASURES[measure](table[offset:], table[:-offset]) for offset in range(1, len(table))]
+def _depends_on_the_offset(table):
+    """Whether the distance of two rows of a table depends on their offset alone."""
+    gaps = [(table[offset:] - table[:-offset]).norm(dim=1) for offset in range(1, len(table))]
     return all((gap.max() - gap.min()).item() < 1e-6 for gap in gaps)
 
 
 @exercise(tensors=True)
-def by_offset(answer, measure="distance"):
+def by_offset(answer):
     """Exercise 2.6: a function that says whether the distances of a table depend on the offset alone."""
     at = torch.arange(40)
     tables = [
@@ -128,10 +117,10 @@ def by_offset(answer, measure="distance"):
         *extra_trials(_any_table, 6),
     ]
     for table, name in tables:
-        expected = _by(measure, table)
+        expected = _depends_on_the_offset(table)
         says = as_bool(call_or_refuse(answer, table.clone()))
         if says != expected:
-            return Verdict(False, f"It says {says} of {name}: print the {measure}s at one offset.")
+            return Verdict(False, f"It says {says} of {name}: print the distances at one offset.")
     return Verdict(True, "It tells nine tables apart, among them some that are right almost everywhere.")
 
 
@@ -190,14 +179,14 @@ def beyond_training(answer, turn=4096, quarters=(1, 2)):
 
 
 @exercise(tensors=True)
-def ladder(answer, first=1):
-    """Exercise 2.9: a function (width, base) that returns the frequencies, of which the first is given."""
+def ladder(answer):
+    """Exercise 2.9: a function (width, base) that returns the frequencies."""
 
     def right(width, base=10_000.0):
-        return first * additive.geometric(width, base)
+        return additive.geometric(width, base)
 
     def even(width, base):
-        return first * torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
+        return torch.logspace(0, -math.log10(base), width // 2, dtype=torch.float64)
 
     trials = [(16, 10_000), (32, 10_000), (6, 10_000), (16, 500), (2, 100), (64, 7)]
     trials += extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000)))
@@ -205,8 +194,8 @@ def ladder(answer, first=1):
         "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
         "The exponent is doubled: pair i has -2i/d.": lambda width, base: right(width, base**2),
         "The exponent is halved: pair i has -2i/d.": lambda width, base: right(width, math.sqrt(base)),
-        "These are the inverses: each hand is faster than the one before.": lambda width, base: first / additive.geometric(width, base),
-        "Equal differences, where equal ratios are wanted.": lambda width, base: first * torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
+        "These are the inverses: each hand is faster than the one before.": lambda width, base: 1 / additive.geometric(width, base),
+        "Equal differences, where equal ratios are wanted.": lambda width, base: torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
         "The base is ignored.": lambda width, base: right(width),
     }
     because = "Equal ratios from 1 on, and the next hand after the last would have 1/b."

@@ -51,12 +51,9 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
 
 
 @exercise(tensors=True)
-def mended(answer, layout="interleaved"):
-    """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6.
-
-    layout: a key of LAYOUTS.
-    """
-    right = _coded(LAYOUTS[layout])
+def mended(answer):
+    """Exercise 3.3: a function (positions, width, base) that gives the code of the paper to 1e-6."""
+    right = _coded(_woven)
     # Several widths and bases, and no arange: what a function ignores must show.
     trials = [
         (torch.tensor([3, 0, 700, 8191]), 16, 10_000.0),
@@ -67,8 +64,7 @@ def mended(answer, layout="interleaved"):
     ]
     slips = {
         "The columns are concatenated; the paper has sin, cos, sin, cos.": _coded(_side),
-        "That is the paper's order; another one was asked for.": _coded(_woven),
-        "The exponent is doubled: the column is already 2i.": _coded(LAYOUTS[layout], 2),
+        "The exponent is doubled: the column is already 2i.": _coded(_woven, 2),
         "The exponent is doubled, and the columns are concatenated.": _coded(_side, 2),
         "Sine comes first in each pair.": _coded(_swapped),
         "The argument base is ignored: 10 000 is used for every base.": lambda positions, width, base: right(positions, width, 10_000.0),
@@ -76,7 +72,7 @@ def mended(answer, layout="interleaved"):
     }
     coarse = works(answer, right, trials, within=2e-3, because="", slips=slips)
     slips = {"Formula and layout are right; the angles lose digits. Compute them in float64.": answer}
-    because = f"One letter for the columns, float64 up to the sine, {layout}."
+    because = "One letter for the columns, float64 up to the sine, interleaved."
     return coarse and works(answer, right, trials, within=1e-6, slips=slips, because=because)
 
 
@@ -98,14 +94,6 @@ def _swapped(turn):
 
 def _side(turn):
     return torch.cat([turn.sin(), turn.cos()], dim=-1)
-
-
-LAYOUTS = {
-    "interleaved": _woven,
-    "interleaved, cosine first": _swapped,
-    "concatenated, cosines first": lambda turn: torch.cat([turn.cos(), turn.sin()], dim=-1),
-    "interleaved, slowest pair first": lambda turn: _woven(turn.flip(-1)),
-}
 
 
 def row_of(position):
@@ -171,18 +159,14 @@ def first_unfinished(answer, width=64, base=10_000, shown=128):
 
 
 @exercise(tensors=True)
-def odd_code(answer, even="sine", start=0):
-    """Exercise 3.7: a function (positions, width, base) for odd widths too.
-
-    even: what an even column holds. start: what is added to every position.
-    """
+def odd_code(answer):
+    """Exercise 3.7: a function (positions, width, base) for odd widths too."""
 
     def right(positions, width, base, per_column=False):
         column = torch.arange(width)
         pair = (column if per_column else column // 2 * 2).double()
-        turn = (positions[:, None] + start) * base ** (-pair / width)
-        first, second = (turn.sin(), turn.cos()) if even == "sine" else (turn.cos(), turn.sin())
-        return torch.where(column % 2 == 0, first, second)
+        turn = positions[:, None] * base ** (-pair / width)
+        return torch.where(column % 2 == 0, turn.sin(), turn.cos())
 
     def padded(positions, width, base):
         return right(positions, width + width % 2, base)
@@ -204,35 +188,35 @@ def odd_code(answer, even="sine", start=0):
         "There is a column too many at odd widths.": padded,
         "The frequencies are those of the next even width; the exponent's d is the width asked for.": padded_and_cut,
         "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.": by_column,
+        "The exponent is doubled: pair i has -2i/d.": lambda positions, width, base: right(positions, width, base**2),
         "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(torch.arange(len(positions)), width, base),
         "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
     }
-    because = f"The column decides on sine or cosine, its pair on the frequency; an odd width ends with a {even}."
+    because = "The column decides on sine or cosine, its pair on the frequency; an odd width ends with a sine."
     return works(answer, right, trials, within=1e-4, slips=slips, because=because)
 
 
 @exercise(tensors=True)
-def add_code(answer, start=0):
-    """Exercise 3.8: a function (x, table) that adds row start + t of the table to every token at place t."""
+def add_code(answer):
+    """Exercise 3.8: a function (x, table) that adds row t of the table to every token at place t."""
 
     def trial(dice):
         batch, time, width = (dice.randint(2, 8) for _ in range(3))
-        return normal(batch, time, width, seed=8), normal(start + batch + time, width, seed=9)
+        return normal(batch, time, width, seed=8), normal(batch + time, width, seed=9)
 
     trials = [
         (normal(4, 6, 8), normal(50, 8, seed=1)),
-        (normal(2, 5, 4, seed=2), normal(9 + start, 4, seed=3)),
-        (normal(7, 3, 6, seed=4), normal(3 + start, 6, seed=5)),
+        (normal(2, 5, 4, seed=2), normal(9, 4, seed=3)),
+        (normal(7, 3, 6, seed=4), normal(3, 6, seed=5)),
         (normal(3, 3, 6, seed=6), normal(64, 6, seed=7)),
         *extra_trials(trial),
     ]
     slips = {
-        "Still faulty: every token of a sequence gets one and the same row.": lambda x, table: x + table[start : start + x.shape[0], None],
-        "The code replaces the tokens; it should be added to them.": lambda x, table: table[start : start + x.shape[1]].expand_as(x),
-        "The first token's row is another one.": lambda x, table: x + table[: x.shape[1]],
+        "Still faulty: every token of a sequence gets one and the same row.": lambda x, table: x + table[: x.shape[0], None],
+        "The code replaces the tokens; it should be added to them.": lambda x, table: table[: x.shape[1]].expand_as(x),
         "The tokens come back unchanged.": lambda x, table: x,
         "The last rows of the table are used; position 0 has the first one.": lambda x, table: x + table[-x.shape[1] :],
         "Row 0 belongs to the first token.": lambda x, table: x + table.roll(-1, 0)[: x.shape[1]],
     }
     because = "The table is cut along the axis of time; every sequence of the batch gets the same rows."
-    return works(answer, lambda x, table: x + table[start : start + x.shape[1]], trials, slips=slips, because=because)
+    return works(answer, lambda x, table: x + table[: x.shape[1]], trials, slips=slips, because=because)

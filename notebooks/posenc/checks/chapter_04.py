@@ -34,14 +34,14 @@ def three_on(answer, offset=3, speed=0.1):
 def net_offset(answer, first=7, back=2, power=3, speed=0.1):
     """Exercise 4.2: the offset of a product of shifts, and the cosine on its diagonal."""
     net = first - back + power
-    ordinal = "third" if power == 3 else f"{power}-th"
+    ordinal, count = {2: ("second", "two"), 3: ("third", "three"), 4: ("fourth", "four"), 5: ("fifth", "five")}[power]
 
     def shifts_by(offset):
         return [offset, math.cos(offset * speed)]
 
     slips = {
         "A transposed rotation turns back.": shifts_by(first + back + power),
-        f"The {ordinal} power of a single step is more than one step: {power} of them, three steps for the third.": shifts_by(first - back + 1),
+        f"The {ordinal} power of a single step is {count} steps.": shifts_by(first - back + 1),
         f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
         "Offsets add; they do not multiply.": shifts_by(first * back * power),
         "The power of the single step goes forward, not back.": shifts_by(first - back - power),
@@ -65,17 +65,17 @@ def _blocks(first, second):
 
 
 @exercise(tensors=True)
-def split_matrix(answer, offset=2, slow=0.01):
-    """Exercise 4.3: a shift at width 4, columns sin, sin, cos, cos."""
-    fast_turn, slow_turn = _turn(offset), _turn(offset * slow)
+def split_matrix(answer):
+    """Exercise 4.3: a shift by 2 at width 4, columns sin, sin, cos, cos."""
+    fast_turn, slow_turn = _turn(2), _turn(0.02)
     fast, slowly = _transposed(fast_turn), _transposed(slow_turn)  # the sines come first
     right = _split(fast, slowly)
     slips = {
         "Blocks on the diagonal are for columns cos, sin, cos, sin.": _blocks(fast_turn, slow_turn),
         "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast, slowly),
-        f"This shifts by -{offset}: it is right where the cosines come first.": _transposed(right),
+        "This shifts by -2: it is right where the cosines come first.": _transposed(right),
         "The frequencies have changed places.": _split(slowly, fast),
-        "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-slow)),
+        "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-0.01)),
         "Each pair has a frequency of its own.": _split(fast, fast),
     }
     because = "The same rotations; the partner of column j is now column j + 2."
@@ -87,11 +87,12 @@ def look_ahead(answer, speed=0.5, ahead=2):
     """Exercise 4.4: a_1 and a_2 so that the score peaks some places ahead, or back if `ahead` is negative."""
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
+    there, other = (f"m {'+' if offset > 0 else '−'} {abs(offset)}" for offset in (ahead, -ahead))
     slips = {
-        f"This looks the other way, two places back for two ahead: the score is highest at n = m {-ahead:+}.": [a, b],
+        f"This looks the other way: the score is highest at n = {other}.": [a, b],
         "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
         "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
-        f"This points the arrow the opposite way: the score is lowest at n = m {ahead:+}.": [-a, b],
+        f"This points the arrow the opposite way: the score is lowest at n = {there}.": [-a, b],
         "a_1 and a_2 have changed places.": [-b, a],
     }
     because = f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position."
@@ -117,18 +118,11 @@ def _shift(offset, frequencies):
 
 
 @exercise(tensors=True)
-def shift(answer, columns="cos, sin, cos, sin", sign=1):
-    """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row.
-
-    columns: the order of the columns. sign: -1 for a shift that leads back.
-    """
-
-    def plain(offset, width, base):
-        return _shift(offset, additive.geometric(width, base))
+def shift(answer):
+    """Exercise 4.6: a function (offset, width, base) that returns the shift of a whole row."""
 
     def right(offset, width, base):
-        turn = sign * (-1 if columns == "sin, cos, sin, cos" else 1)
-        return (_concatenated if columns == "all sines first" else plain)(turn * offset, width, base)
+        return _shift(offset, additive.geometric(width, base))
 
     trials = [(1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0)]
     trials += extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000))))
@@ -140,7 +134,6 @@ def shift(answer, columns="cos, sin, cos, sin", sign=1):
         "The exponent is doubled: pair i has b^(-2i/d).": lambda offset, width, base: right(offset, width, base**2),
         "The exponent is halved: pair i has b^(-2i/d).": lambda offset, width, base: right(offset, width, base**0.5),
         "The columns are cos, sin, cos, sin, and not all sines first.": _concatenated,
-        "The columns stand in another order.": plain,
     }
     because = "One block a pair, each with an angle of its own, at any even width."
     return works(answer, right, trials, within=1e-5, slips=slips, because=because)
@@ -169,20 +162,17 @@ def sine_alone(answer, speed=0.1, offset=5):
 
 
 @exercise
-def cannot_tell(answer, centre=100, gap=7, place="b"):
-    """Exercise 4.8: which two keys a dot product confuses, and its value at that distance.
-
-    place: the letter of the two. centre, the query's position, stands in the question alone.
-    """
+def cannot_tell(answer):
+    """Exercise 4.8: which two keys a dot product confuses, and its value at that distance, 7."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
-    value = sum(math.cos(gap * w) for w in speeds)
+    value = sum(math.cos(7 * w) for w in speeds)
     slips = {
         "Width 8 has four pairs; divide by nothing.": value / 4,
-        "That is the sum of the sines.": sum(math.sin(gap * w) for w in speeds),
+        "That is the sum of the sines.": sum(math.sin(7 * w) for w in speeds),
         "That is the dot product of a row with itself.": 4,
-        f"A distance of {gap}, in radians: not degrees.": sum(math.cos(math.radians(gap * w)) for w in speeds),
+        "A distance of 7, in radians: not degrees.": sum(math.cos(math.radians(7 * w)) for w in speeds),
     }
     unless_refused(same(answer[1], value, within=6e-4, slips=slips, because=""))
     slips = {
@@ -190,4 +180,4 @@ def cannot_tell(answer, centre=100, gap=7, place="b"):
         "d": "There is one such pair: the cosine does not see a sign.",
     }
     because = "It depends on how far, and not on which way: cosines are even."
-    return choice(answer[0], place, slips=slips, because=because)
+    return choice(answer[0], "b", slips=slips, because=because)

@@ -86,21 +86,15 @@ def which_base(answer, base=1000):
 
 
 @exercise
-def entry(answer, columns="sin, cos, sin, cos", start=0):
-    """Exercise 5.5: a function (position, column, width, base) that returns one entry.
-
-    columns: their order. start: the number of the first one.
-    """
+def entry(answer):
+    """Exercise 5.5: a function (position, column, width, base) that returns one entry."""
 
     def right(position, column, width, base):
-        column -= start
-        if columns == "all sines first":
-            return side_by_side(position, column, width, base)
         angle = position * base ** (-2 * (column // 2) / width)
-        return math.cos(angle) if (column % 2 == 0) == (columns == "cos, sin, cos, sin") else math.sin(angle)
+        return math.cos(angle) if column % 2 else math.sin(angle)
 
     def partner(position, column, width, base):
-        return right(position, (column - start ^ 1) + start, width, base)
+        return right(position, column ^ 1, width, base)
 
     def with_exponent(exponent):
         def wrong(position, column, width, base):
@@ -123,10 +117,9 @@ def entry(answer, columns="sin, cos, sin, cos", start=0):
         "The width is ignored.": lambda position, column, width, base: right(position, column, 4, base),
     }
     because = "The column gives the pair, i = j // 2, and the pair gives the speed."
-    places = [(3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000)]
-    places += [(100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20)]
-    places += extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9)
-    trials = [(position, column + start, width, base) for position, column, width, base in places]
+    trials = [(3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000)]
+    trials += [(100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20)]
+    trials += extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9)
     return works(answer, right, trials, within=1e-5, slips=slips, because=because)
 
 
@@ -152,21 +145,10 @@ def one_later(answer, position=3, later=1):
     return same(answer, summed(there), within=2e-3, slips=slips, because=because)
 
 
-def misprinted(rows, base):
-    """The table of exercise 5.7, of width 4, and the places of its three wrong entries.
-
-    rows: where the slow cosine repeats the fast one, the slow sine the fast one, a cosine has lost its sign.
-    """
-    table = [_row(position, position / math.sqrt(base)) for position in range(6)]
-    first, second, third = rows
-    table[first][3], table[second][2], table[third][1] = table[first][1], table[second][0], -table[third][1]
-    return table, {(first, 3), (second, 2), (third, 1)}
-
-
 @exercise
-def wrong_entries(answer, rows=(1, 3, 4), base=100):
+def wrong_entries(answer):
     """Exercise 5.7: the places (row, column) of the three wrong entries of a table."""
-    wrong = misprinted(rows, base)[1]
+    wrong = {(1, 3), (3, 2), (4, 1)}  # a slow cosine, a slow sine that repeat the fast one; a cosine without its sign
     try:
         places = {(int(row), int(column)) for row, column in answer}
     except (TypeError, ValueError):

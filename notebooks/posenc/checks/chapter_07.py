@@ -22,18 +22,15 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply", "three quarter turns multiply")[quarters]
     slips = {
-        f"Turned by the wrong angle: {m - n} quarter turns back, by n - m and not by m - n.": (product * turn[-quarters % 4]).real,
-        "Turned by the wrong angle: by n - m, and not by m + n.": (product * turn[(m + n) % 4]).real,
+        "Turned by the wrong angle: by n − m, and not by m − n.": (product * turn[-quarters % 4]).real,
+        "Turned by the wrong angle: by n − m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
     }
     sign = "-" if product.imag < 0 else "+"
-    because = f"the conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
+    because = f"The conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
     return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
-
-
-UNITS = {"the turn": 1.0, "the turn in degrees": math.pi / 180, "the part of a whole turn": 2 * math.pi}
 
 
 def _trials():
@@ -77,29 +74,21 @@ SLIPS = {
 }
 
 
-def _turns(answer, direction, unit, because):
-    factor = UNITS[unit] * (-1 if direction == "clockwise" else 1)
-
-    def in_unit(function):
-        return lambda x, positions, angle: function(x, positions, factor * angle)
-
-    slips = {slip: in_unit(function) for slip, function in SLIPS.items()}
-    if direction == "clockwise":
-        slips["This turns counter-clockwise."] = slips.pop("This turns clockwise.")
-    if factor != 1:
-        slips["That is the chapter's direction and unit."] = _turned
-    return works(answer, in_unit(_turned), _trials(), within=1e-4, slips=slips, because=because)
+def _clockwise(function):
+    return lambda x, positions, angle: function(x, positions, -angle)
 
 
 @exercise(tensors=True)
-def real_rope(answer, direction="clockwise", unit="the turn"):
-    """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64."""
+def real_rope(answer):
+    """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 clockwise."""
+    slips = {slip: _clockwise(function) for slip, function in SLIPS.items()}
+    slips["This turns counter-clockwise."] = slips.pop("This turns clockwise.")
     because = "Every pair turned by the angle of its own position, also where positions jump."
-    return _turns(answer, direction, unit, because)
+    return works(answer, _clockwise(_turned), _trials(), within=1e-4, slips=slips, because=because)
 
 
-def _program(how, angle, part="real", sign=1):
-    """A score (q, k, m, n) that is right or wrong in a known way. sign: of n where it counts."""
+def _program(how, angle):
+    """A score (q, k, m, n) that is right or wrong in a known way."""
 
     @functools.cache
     def turn(position):
@@ -122,42 +111,37 @@ def _program(how, angle, part="real", sign=1):
     }[how]
 
     def score(q, k, m, n):  # of any program: a name would give the bug away where it is printed
-        value = product(q, k, m, sign * n)
-        return value.real if part == "real" else value.imag
+        return product(q, k, m, n).real
 
     return score
 
 
 PROGRAMS = {"key": "a key turned back", "minus": "a lost minus", "right": "right", "conjugate": "a forgotten conjugate"}
-KINDS = """key minus right conjugate minus right key key conjugate right minus conjugate
-right minus minus conjugate key right conjugate key conjugate minus right key"""
-BOXES = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWX", KINDS.split(), strict=True))
-all_boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
-boxes = {name: all_boxes[name] for name in "ABCD"}
+BOXES = {"A": "key", "B": "minus", "C": "right", "D": "conjugate"}
+boxes = {name: _program(PROGRAMS[kind], ANGLE) for name, kind in BOXES.items()}
 
 
 @exercise
-def diagnosis(answer, named="ABCD"):
+def diagnosis(answer):
     """Exercise 7.3: {box: "right", "minus", "conjugate" or "key"}."""
-    right = {name: BOXES[name] for name in named}
-    if not isinstance(answer, dict) or set(answer) != set(right):
-        return Verdict(False, f"The answer is a dictionary with the keys {', '.join(named[:3])} and {named[3]}.")
+    if not isinstance(answer, dict) or set(answer) != set(BOXES):
+        return Verdict(False, "The answer is a dictionary with the keys A, B, C and D.")
     answer = {box: plain(word) for box, word in answer.items()}
-    if any(type(word) is not str or word not in right.values() for word in answer.values()):
+    if any(type(word) is not str or word not in PROGRAMS for word in answer.values()):
         return Verdict(False, "Each of the four is one of the words that the question names.")
     if len(set(answer.values())) < 4:
         return Verdict(False, "Each word belongs to one box.")
-    if answer != right:  # to say which one is wrong would answer it
+    if answer != BOXES:  # to say which one is wrong would answer it
         return Verdict(False, "Not all four are right. Score i against i at m = n = 0, then move both by one place.")
     return Verdict(True, "The start tells the conjugate, the two kinds of diagonal tell the rest.")
 
 
 @exercise
-def other_sign(answer, weight=1):
-    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - weight · q1 k1 depend on the offset alone."""
+def other_sign(answer):
+    """Exercise 7.4: a function m → 2 × 2 that makes q0 k0 - q1 k1 depend on the offset alone."""
     tables = {}  # A(m), row by row
 
-    def product(m, n, sign=-weight):
+    def product(m, n, sign=-1):
         """A(m)ᵀ diag(1, sign) A(n), row by row."""
         a, b = tables[m], tables[n]
         return [a[i] * b[j] + sign * a[2 + i] * b[2 + j] for i in (0, 1) for j in (0, 1)]
@@ -174,25 +158,21 @@ def other_sign(answer, weight=1):
     if max(map(abs, tables[1][1:3])) < 1e-6:
         return Verdict(False, "A(1) must mix the two columns.")
     size = {m: max(map(abs, table)) for m, table in tables.items()}
-    if gap(product(1, 1), [1, 0, 0, -weight]) > 1e-5 * weight * size[1] ** 2:
+    if gap(product(1, 1), [1, 0, 0, -1]) > 1e-5 * size[1] ** 2:
         kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
-        times = f"{weight} " if weight != 1 else ""
-        return Verdict(False, f"{kept}With k = q and n = m, q0² - {times}q1² must be what it is at position 0.")
+        return Verdict(False, f"{kept}With k = q and n = m, q0² - q1² must be what it is at position 0.")
     for m in tables:
         for n in tables:
             if m > -7 and n > -7:
                 sizes = size[m] * size[n] + size[m - 1] * size[n - 1]
-                if gap(product(m, n), product(m - 1, n - 1)) > 1e-5 * weight * sizes:
+                if gap(product(m, n), product(m - 1, n - 1)) > 1e-5 * sizes:
                     return Verdict(False, f"The product at ({m}, {n}) is not that at ({m - 1}, {n - 1}).")
     return Verdict(True, "Lengths in this product are kept, and the steps add up: the offset decides.")
 
 
 @exercise
-def absorbed(answer, row=(0.6, 0.8)):
-    """Exercise 7.5: a matrix W that makes a clockwise RoPE of a counter-clockwise one.
-
-    row: the first row of W.
-    """
+def absorbed(answer):
+    """Exercise 7.5: a matrix W, with the first row (0.6, 0.8), that makes a clockwise RoPE of a counter-clockwise one."""
     entries, shape = read(answer)
     if shape != (2, 2):
         return Verdict(False, f"The answer has shape {shape}; expected shape (2, 2).")
@@ -201,7 +181,7 @@ def absorbed(answer, row=(0.6, 0.8)):
     a, b, c, d = entries
     if abs(a * d - b * c) < 1e-9:
         return Verdict(False, "The matrix loses a direction: its determinant is 0.")
-    if max(abs(a - row[0]), abs(b - row[1])) > 1e-3:
+    if max(abs(a - 0.6), abs(b - 0.8)) > 1e-3:
         return Verdict(False, "Its first row is not the one that the question gives.")
 
     def through(z):
@@ -236,11 +216,8 @@ def _counted(program):
 
 
 @exercise
-def sound(answer, part="real", sign=1):
-    """Exercise 7.6: a function that tells a right score program from a wrong one.
-
-    part: of the conjugate of q times k, which the score is. sign: -1 where it depends on m + n alone.
-    """
+def sound(answer):
+    """Exercise 7.6: a function that tells a right score program from a wrong one."""
     cases = [
         ("a key turned back", 0.5),
         ("a forgotten conjugate", 0.9),
@@ -256,7 +233,7 @@ def sound(answer, part="real", sign=1):
     kinds = [how for how, _ in cases]
     cases += extra_trials(lambda dice: (dice.choice(kinds), dice.uniform(0.1, 1.2)), 6)
     for how, angle in cases:
-        program, calls = _counted(_program(how, angle, part, sign))
+        program, calls = _counted(_program(how, angle))
         verdict = call(answer, program)
         if next(calls) > CALLS + 1:
             return Verdict(False, f"It calls a program more than {CALLS} times: a few positions will do.")
@@ -269,6 +246,7 @@ def sound(answer, part="real", sign=1):
 
 
 @exercise(tensors=True)
-def in_place(answer, direction="counter-clockwise", unit="the turn"):
-    """Exercise 7.7: as 7.2, for a function that may write into x."""
-    return _turns(answer, direction, unit, "Both new columns come from both old ones.")
+def in_place(answer):
+    """Exercise 7.7: as 7.2, counter-clockwise, for a function that may write into x."""
+    because = "Both new columns come from both old ones."
+    return works(answer, _turned, _trials(), within=1e-4, slips=SLIPS, because=because)

@@ -36,38 +36,26 @@ def order(answer, width=8, source="split-half", target="interleaved"):
     return same(answer, right, within=0, slips=slips, because=f"Pair i stands in {here}, and moves to {there}.")
 
 
-def turned_units(layout, direction, base):
-    """What the RoPE of exercise 8.2 makes of the first column of pairs 0 and 1, at position 1: two rows."""
-    units = torch.eye(8, dtype=torch.float64)[[0, 1 if layout == "split-half" else 2]]
-    turns = rotary.turns([1], frequencies.geometric(8, float(base)), torch.complex128)
-    turns = turns if direction == 1 else turns.conj().resolve_conj()
-    return rotary.rotate(units[:, None], turns, layout)[:, 0].tolist()
-
-
 @exercise
-def suspect(answer, right_layout="split-half", right_direction=-1, right_base=256):
+def suspect(answer):
     """Exercise 8.2: layout, direction and base from two unit vectors."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return Verdict(False, "Give three things: layout, direction and base.")
     layout, direction, base = plain(answer[0]), *answer[1:]
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
-    times = round(right_base**0.25)
-    slips = {  # the sines have four digits
-        f"1/{times} is b^(-2/8), not 1/b.": times,
-        "The exponent of pair 1 is -2/8, not -1/8.": times**8,
-        "The exponent of pair 1 is -2/8, not -1/2.": times**2,
+    slips = {
+        "1/4 is b^(-2/8), not 1/b.": 4,
+        "The exponent of pair 1 is -2/8, not -1/8.": 4**8,
+        "The exponent of pair 1 is -2/8, not -1/2.": 4**2,
         "10 000^(-2/8) would be 0.1.": 10_000,
     }
-    unless_refused(same(base, right_base, within=max(1, 8e-4 * right_base * times), slips=slips, because=""))
-    arrives = "with a minus sign" if right_direction == -1 else "without a minus sign"
-    slips = {f"The sine arrives {arrives}.": -right_direction}
-    unless_refused(same(direction, right_direction, slips=slips, because=""))
-    if layout != plain(right_layout):
+    unless_refused(same(base, 256, within=1, slips=slips, because=""))
+    slips = {"The sine arrives with a minus sign.": 1}
+    unless_refused(same(direction, -1, slips=slips, because=""))
+    if layout != "split_half":
         return Verdict(False, "Look at the partner of column 0, and at its number.")
-    away = "4 columns" if right_layout == "split-half" else "one column"
-    sign = "negative" if right_direction == -1 else "positive"
-    return Verdict(True, f"The partner is {away} away, the sine is {sign}, and {right_base}^(-2/8) = 1/{times}.")
+    return Verdict(True, "The partner is 4 columns away, the sine is negative, and 256^(-2/8) = 1/4.")
 
 
 def _rotated(x, positions, omega, layout="split-half"):
@@ -75,14 +63,14 @@ def _rotated(x, positions, omega, layout="split-half"):
 
 
 @exercise(tensors=True)
-def mended(answer, layout="split-half", direction=1):
-    """Exercise 8.3: a function (x, positions, omega) that rotates in a layout, 1 for counter-clockwise."""
+def mended(answer):
+    """Exercise 8.3: a function (x, positions, omega) that rotates in split-half layout, counter-clockwise."""
 
     def right(x, positions, omega):
-        return _rotated(x, direction * positions, omega, layout)
+        return _rotated(x, positions, omega)
 
     def mixed(x, positions, omega):
-        angle = direction * (positions[:, None] * omega).repeat_interleave(2, dim=-1)
+        angle = (positions[:, None] * omega).repeat_interleave(2, dim=-1)
         first, second = x.chunk(2, dim=-1)
         return x * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
 
@@ -91,7 +79,6 @@ def mended(answer, layout="split-half", direction=1):
         omega = frequencies.geometric(width, dice.randint(50, 9000))
         return normal(5, width, seed=9), distinct_positions(dice, 5), omega
 
-    other = "interleaved" if layout == "split-half" else "split-half"
     many, few = torch.tensor([5, 0, 300, 2, 2, 41]), torch.tensor([70, 9, 1, 1])
     trials = [
         (normal(6, 8), torch.arange(6), frequencies.geometric(8)),
@@ -102,7 +89,7 @@ def mended(answer, layout="split-half", direction=1):
     ]
     slips = {  # angles in float32 will do
         "Still faulty: the angles of columns i and i + d/2 differ, so they are no pair.": mixed,
-        f"That is a right RoPE, but in the {other} layout.": lambda x, positions, omega: _rotated(x, direction * positions, omega, other),
+        "That is a right RoPE, but in the interleaved layout.": lambda x, positions, omega: _rotated(x, positions, omega, "interleaved"),
         "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: right(x, -positions, omega),
         "It ignores the positions that it is given.": lambda x, positions, omega: right(x, torch.arange(len(positions)), omega),
         "It ignores the frequencies that it is given.": lambda x, positions, omega: right(x, positions, frequencies.geometric(x.shape[-1])),
@@ -112,8 +99,8 @@ def mended(answer, layout="split-half", direction=1):
 
 
 @exercise(tensors=True)
-def looks_back(answer, back=50):
-    """Exercise 8.4: a key whose score with a query of ones is greatest so many positions before it."""
+def looks_back(answer):
+    """Exercise 8.4: a key whose score with a query of ones is greatest 50 positions before it."""
     values, _ = read(answer)
     if len(values) != 64 or complex in map(type, values):
         return Verdict(False, f"The answer holds {len(values)} numbers; expected shape (64,), real numbers.")
@@ -124,32 +111,28 @@ def looks_back(answer, back=50):
     turns = rotary.turns(offsets, frequencies.geometric(64), torch.complex128)
     scores = rotary.rotate(key.expand(len(offsets), 64).contiguous(), turns).sum(dim=-1)
     best = int(offsets[scores.argmax()])
-    far, way, side = abs(back), *(("ahead", "after") if back > 0 else ("back", "before"))
-    if best == -back:
-        return Verdict(True, f"The key is the query, turned {way} by {far} positions; its own place undoes that.")
-    if best == back:
-        return Verdict(False, f"This key is favoured {far} positions {side} the query: turn it the other way.")
+    if best == -50:
+        return Verdict(True, "The key is the query, turned ahead by 50 positions; its own place undoes that.")
+    if best == 50:
+        return Verdict(False, "This key is favoured 50 positions after the query: turn it the other way.")
     return Verdict(False, f"Within {REACH} positions this key scores highest at n - m = {best}.")
 
 
 @exercise(tensors=True)
-def convert(answer, before="interleaved", after="split-half", transposed=False):
-    """Exercise 8.5: a function (weight, heads) that takes rows, or columns if transposed, to a layout."""
+def convert(answer):
+    """Exercise 8.5: a function (weight, heads) that takes rows from interleaved to split-half layout."""
 
-    def by_head(weight, heads, source=before, target=after):
-        if transposed:
-            return rotary.convert_rows(weight.T.contiguous(), heads, source, target).T
-        return rotary.convert_rows(weight, heads, source, target)
+    def by_head(weight, heads):
+        return rotary.convert_rows(weight, heads, "interleaved", "split-half")
 
     def of_columns(weight, heads):
-        return rotary.convert_rows(weight.T.contiguous(), heads, before, after).T
+        return by_head(weight.T.contiguous(), heads).T
 
     def halves(weight, heads):
         return weight.unflatten(0, (heads, 2, -1)).flip(1).flatten(0, 2)
 
     def trial(rows, wide, heads):
-        weight = normal(rows, wide, seed=rows)
-        return (weight.T.contiguous() if transposed else weight), heads
+        return normal(rows, wide, seed=rows), heads
 
     def any_trial(dice):
         heads = dice.randint(2, 5)
@@ -158,26 +141,21 @@ def convert(answer, before="interleaved", after="split-half", transposed=False):
     trials = [trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *extra_trials(any_trial)]
     slips = {
         "The rows of different heads are mixed: permute within each head.": lambda weight, heads: by_head(weight, 1),
-        f"That takes {after} to {before}.": lambda weight, heads: by_head(weight, heads, after, before),
+        "That takes split-half to interleaved.": lambda weight, heads: rotary.convert_rows(weight, heads, "split-half", "interleaved"),
         "Nothing is permuted.": lambda weight, heads: weight,
         "The outputs are rows of the weight; these are its columns.": of_columns,
         "The two halves of each head change places; their rows should be picked one by one.": halves,
     }
-    because = "Head by head, and each pair keeps its number."
-    if after == "split-half" and not transposed:
-        because = "Head by head: the even rows of each head come first, then its odd ones."
+    because = "Head by head: the even rows of each head come first, then its odd ones."
     return works(answer, by_head, trials, within=1e-4, slips=slips, because=because)
 
 
 @exercise(tensors=True)
-def step(answer, start=0):
-    """Exercise 8.6: a function (q, k, keys, omega) that scores one new query against cache and new key.
-
-    start: the position of the first key in the cache.
-    """
+def step(answer):
+    """Exercise 8.6: a function (q, k, keys, omega) that scores one new query against cache and new key."""
 
     def scores(q, k, keys, omega, at=lambda n: n, again=False):
-        now = torch.tensor([start + at(len(keys))])
+        now = torch.tensor([at(len(keys))])
         keys = _rotated(keys, now.expand(len(keys)), omega, "interleaved") if again and len(keys) else keys
         turned = torch.cat([keys, _rotated(k, now, omega, "interleaved")])
         return _rotated(q, now, omega, "interleaved") @ turned.T
@@ -190,8 +168,7 @@ def step(answer, start=0):
 
     def trial(count, width, base, seed):
         cached = normal(count, width, seed=seed)
-        at = start + torch.arange(count)
-        turned = _rotated(cached, at, frequencies.geometric(width, base), "interleaved")
+        turned = _rotated(cached, torch.arange(count), frequencies.geometric(width, base), "interleaved")
         q, k = normal(1, width, seed=seed + 1), normal(1, width, seed=seed + 2)
         return q, k, turned, frequencies.geometric(width, base)
 
@@ -200,7 +177,6 @@ def step(answer, start=0):
     slips = {
         "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.": one_too_far,
         "The cached keys are met as if from position 0: is it put there, or are they turned again?": turned_again,
-        "The cache does not begin at position 0 here.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - start),
         "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
         "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
         "The frequencies are ignored.": lambda q, k, keys, omega: scores(q, k, keys, frequencies.geometric(q.shape[-1])),

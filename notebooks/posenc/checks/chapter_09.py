@@ -25,11 +25,8 @@ def window(answer, part=16, percent=99):
 
 
 @exercise
-def slopes_for(answer, most=8):
-    """Exercise 9.2: a function heads → slopes, as programs have them.
-
-    most: the exponent of the last head of a power of two; MPT calls it alibi_bias_max.
-    """
+def slopes_for(answer):
+    """Exercise 9.2: a function heads → slopes, as programs have them."""
 
     def _slopes(heads):
         return (_power(heads) + _power(heads, above=True)[::2])[:heads]
@@ -38,14 +35,13 @@ def slopes_for(answer, most=8):
         """The slopes of the power of two below, or of the one above."""
         below = 1 << (heads.bit_length() - 1)
         size = below * (1 + (above and heads > below))
-        return [2 ** (-most * h / size) for h in range(1, size + 1)]
+        return [2 ** (-8 * h / size) for h in range(1, size + 1)]
 
     call_or_refuse(answer, 4096)  # a small number may be an open file's
     trials = [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *extra_trials(lambda dice: (dice.randint(5, 120),), 6)]
     slips = {
-        "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [2 ** (-most * h / n) for h in range(1, n + 1)],
-        f"Head 1 has the slope 2^(−{most}/n), and not 1.": lambda n: [2 ** (-most * h / n) for h in range(n)],
-        "The largest exponent is ALiBi's own, 8.": lambda n: [slope ** (8 / most) for slope in _slopes(n)],
+        "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [2 ** (-8 * h / n) for h in range(1, n + 1)],
+        "Head 1 has the slope 2^(−8/n), and not 1.": lambda n: [2 ** (-8 * h / n) for h in range(n)],
         "The slopes that come from the power above stand in between; they come last.": lambda n: sorted(_slopes(n), reverse=True),
         "The steepest head is head 1.": lambda n: sorted(_slopes(n)),
         "The power of two above is used for all: take the one below first.": lambda n: _power(n, above=True)[:n],
@@ -57,9 +53,8 @@ def slopes_for(answer, most=8):
 
 
 @exercise
-def squared(answer, shift=0):
-    """Exercise 9.3: two functions whose columns have the inner product −μ(m − n − shift)²."""
-    bracket = "(m − n)²" if shift == 0 else f"(m − n − {shift})²"
+def squared(answer):
+    """Exercise 9.3: two functions whose columns have the inner product −μ(m − n)²."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return Verdict(False, "Give both functions, as in (query_says, key_says).")
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
@@ -73,7 +68,7 @@ def squared(answer, shift=0):
         products.append(sum(a * b for a, b in zip(ours, theirs, strict=True)))
 
     def fits(rule):
-        expected = [rule(mu, m - shift, n) for mu, m, n in cases]
+        expected = [rule(mu, m, n) for mu, m, n in cases]
         return all(abs(p - e) <= 1e-6 * (1 + abs(e)) for p, e in zip(products, expected, strict=True))
 
     if fits(lambda mu, m, n: -mu * (m - n) ** 2):
@@ -84,14 +79,13 @@ def squared(answer, shift=0):
         "The mixed term has the wrong sign: (m − n)² = m² − 2mn + n².": lambda mu, m, n: -mu * (m + n) ** 2,
         "The mixed term is missing: (m − n)² has three.": lambda mu, m, n: -mu * (m**2 + n**2),
         "The mixed term counts twice: (m − n)² = m² − 2mn + n².": lambda mu, m, n: -mu * (m**2 - m * n + n**2),
-        "The distance at which the bias is 0 is another one.": lambda mu, m, n: -mu * (m + shift - n) ** 2,
         "The slope is missing.": lambda mu, m, n: -((m - n) ** 2),
         "The slope enters twice.": lambda mu, m, n: -(mu**2) * (m - n) ** 2,
     }
     for slip, rule in slips.items():
         if fits(rule):
             return Verdict(False, slip)
-    return Verdict(False, f"The inner product is not −μ{bracket}: multiply the square out.")
+    return Verdict(False, "The inner product is not −μ(m − n)²: multiply the square out.")
 
 
 def _forgets(log_gate, kind="key"):
@@ -102,14 +96,8 @@ def _forgets(log_gate, kind="key"):
 
 
 @exercise(tensors=True)
-def forgetting(answer, power=1):
-    """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look.
-
-    power: of the gates, by which a key is weakened.
-    """
-
-    def right(f, kind="key"):
-        return power * _forgets(f, kind)
+def forgetting(answer):
+    """Exercise 9.4: log gates (tokens,) → bias (tokens, tokens), compared where the mask lets look."""
 
     def under_the_mask(value, *trial):
         table = torch.as_tensor(value, dtype=torch.float64)
@@ -119,16 +107,15 @@ def forgetting(answer, power=1):
     gates += extra_trials(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     trials = [(gate.clamp(min=0.05).log(),) for gate in gates]
     slips = {  # float32 will do
-        "A key is weakened by its own gate, and the query's gate is left out.": lambda f: right(f, "both"),
-        "A key is weakened by its own gate.": lambda f: right(f, "own"),
-        "The query's gate is left out.": lambda f: right(f, "query"),
-        "The gates enter with a power here.": _forgets,
-        "The sign is turned round: a score must fall.": lambda f: -right(f),
-        "Those are factors; the bias is their logarithm.": lambda f: right(f).exp().tril(),
-        "Nothing is forgotten.": lambda f: right(f) * 0,
+        "A key is weakened by its own gate, and the query's gate is left out.": lambda f: _forgets(f, "both"),
+        "A key is weakened by its own gate.": lambda f: _forgets(f, "own"),
+        "The query's gate is left out.": lambda f: _forgets(f, "query"),
+        "The sign is turned round: a score must fall.": lambda f: -_forgets(f),
+        "Those are factors; the bias is their logarithm.": lambda f: _forgets(f).exp().tril(),
+        "Nothing is forgotten.": lambda f: _forgets(f) * 0,
     }
     because = "Each key has lost what the tokens after it forgot, the query's own gate included."
-    return works(answer, right, trials, within=1e-4, form=under_the_mask, slips=slips, because=because)
+    return works(answer, _forgets, trials, within=1e-4, form=under_the_mask, slips=slips, because=because)
 
 
 @exercise
@@ -149,18 +136,12 @@ def report(answer, exact=8, token=56):
 
 
 @exercise(tensors=True)
-def value_term(answer, first=-1, beyond="share"):
-    """Exercise 9.6: (weights, table) → what Shaw adds to the outputs.
-
-    first: the sign of the distance of the first row. beyond: whether distances beyond the reach "share" the last
-    rows or add "nothing".
-    """
+def value_term(answer):
+    """Exercise 9.6: (weights, table) → what Shaw adds to the outputs."""
 
     def _term(weights, table, rows=lambda gap, reach: gap.clamp(-reach, reach) + reach):
         at, reach = torch.arange(len(weights)), len(table) // 2
-        gap = -first * (at[:, None] - at)
-        if beyond == "nothing":
-            weights = weights * (gap.abs() <= reach)
+        gap = at[:, None] - at
         return (weights[..., None] * table[rows(gap, reach)]).sum(1)
 
     def with_rows(rows):

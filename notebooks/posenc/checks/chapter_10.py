@@ -26,16 +26,11 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
 
 
 @exercise
-def base_for(answer, power=1, first=0):
-    """Exercise 10.2: a function (d, b, s, i) → the base that slows pair i by s.
+def base_for(answer):
+    """Exercise 10.2: a function (d, b, s, i) → the base that slows pair i by s."""
 
-    power: of s, by which it is slowed. first: the number of the first pair.
-    """
-
-    def of(rule):
-        return lambda d, b, s, i: rule(d, b, s**power, i - first)
-
-    right = of(lambda d, b, s, i: b * s ** (d / (2 * i)))
+    def right(d, b, s, i):
+        return b * s ** (d / (2 * i))
 
     def in_units_of_the_right_one(value, *case):
         """Bases are small and large: one precision would not do for all."""
@@ -44,35 +39,30 @@ def base_for(answer, power=1, first=0):
     def trial(dice):
         return 128, float(dice.randint(50, 9000)), dice.uniform(1.2, 3), dice.randint(20, 60)
 
-    trials = [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1 + first)]
+    trials = [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1)]
     trials += extra_trials(trial)
     slips = {
-        "That is the base for the last pair, whatever i is.": of(lambda d, b, s, i: b * s ** (d / (d - 2))),
-        "The base grows by a power of s, and not by s itself.": of(lambda d, b, s, i: b * s),
-        "This makes pair i faster: the base has to grow.": of(lambda d, b, s, i: b * s ** (-d / (2 * i))),
-        "A pair is two columns: pair i has the exponent 2i/d.": of(lambda d, b, s, i: b * s ** (d / i)),
-        "The power is that of the frequency turned over.": of(lambda d, b, s, i: b * s ** (2 * i / d)),
-        "That is the factor of the base: multiply it with the old one.": of(lambda d, b, s, i: s ** (d / (2 * i))),
-        "Nothing was changed.": of(lambda d, b, s, i: b),
+        "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
+        "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
+        "This makes pair i faster: the base has to grow.": lambda d, b, s, i: b * s ** (-d / (2 * i)),
+        "A pair is two columns: pair i has the exponent 2i/d.": lambda d, b, s, i: b * s ** (d / i),
+        "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
+        "That is the factor of the base: multiply it with the old one.": lambda d, b, s, i: s ** (d / (2 * i)),
+        "Nothing was changed.": lambda d, b, s, i: b,
     }
-    because = "The power -d/(2i) of both sides gives the base."
-    if (power, first) == (1, 0):
-        because = "With i = d/2 - 1 this is the base of NTK-aware scaling."
+    because = "With i = d/2 - 1 this is the base of NTK-aware scaling."
     form = in_units_of_the_right_one
     return works(answer, right, trials, within=1e-5, form=form, slips=slips, because=because)
 
 
 @exercise(tensors=True)
-def yarn(answer, straight="ln r", blend="frequencies"):
-    """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r.
+def yarn(answer):
+    """Exercise 10.3: a function (omega, s, L, alpha, beta) with a ramp that is straight in ln r."""
 
-    straight: in what the ramp is straight. blend: "frequencies" or "wavelengths".
-    """
-
-    def with_ramp(ramp, what=blend):
+    def with_ramp(ramp, wavelengths=False):
         def blended(omega, s, length, alpha, beta):
             kept = ramp(length * omega / (2 * math.pi), alpha, beta)
-            if what == "wavelengths":
+            if wavelengths:
                 return omega / ((1 - kept) * s + kept)
             return (1 - kept) * omega / s + kept * omega
 
@@ -85,10 +75,7 @@ def yarn(answer, straight="ln r", blend="frequencies"):
 
         return ramp
 
-    scales = {"ln r": torch.log, "r": lambda r: r, "1/r": lambda r: 1 / r, "r²": torch.square}
-    logarithmic = along(scales[straight])
-    other = "wavelengths" if blend == "frequencies" else "frequencies"
-
+    logarithmic = along(torch.log)
     order = torch.randperm(64, generator=torch.Generator().manual_seed(103))
     trials = [
         (_geometric(64, 150000.0), 32.0, 4096, 1.0, 32.0),
@@ -97,59 +84,50 @@ def yarn(answer, straight="ln r", blend="frequencies"):
         *extra_trials(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
     ]
     slips = {
-        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(along(scales["r"])),
-        "That is the program's ramp, straight in ln r.": with_ramp(along(scales["ln r"])),
+        "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(along(lambda r: r)),
         "Kept and interpolated are exchanged: many turns, old frequency.": with_ramp(lambda *ends: 1 - logarithmic(*ends)),
         "Outside its ends the ramp must stay at 0 and 1.": with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
         "A turn is 2π radians: r is Lω/2π.": with_ramp(lambda r, alpha, beta: logarithmic(2 * math.pi * r, alpha, beta)),
-        f"Blend the {blend}; this blends the {other}.": with_ramp(logarithmic, other),
+        "Blend the frequencies; this blends the wavelengths.": with_ramp(logarithmic, wavelengths=True),
         "The ends are given: α = 1 and β = 32 are only the usual ones.": with_ramp(lambda r, alpha, beta: logarithmic(r, 1.0, 32.0)),
         "The ramp begins at α turns, also under the logarithm.": with_ramp(lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)),
         "That is interpolation of all pairs.": lambda omega, s, length, alpha, beta: omega / s,
         "Nothing was changed.": lambda omega, s, length, alpha, beta: omega,
     }
-    because = "No index of a pair occurs in it."
-    if (straight, blend) == ("ln r", "frequencies"):
-        because = "This is what gpt-oss runs, and no index of a pair occurs in it."
+    because = "This is what gpt-oss runs, and no index of a pair occurs in it."
     return works(answer, with_ramp(logarithmic), trials, within=1e-5, slips=slips, because=because)
 
 
 @exercise
-def factors(answer, factor=4, trained=4096, lengths=(2048, 6144, 16384)):
-    """Exercise 10.4: {length: by how much dynamic NTK slows the last pair}."""
-    right = {length: max(1.0, factor * length / trained - factor + 1) for length in lengths}
+def factors(answer):
+    """Exercise 10.4: {length: by how much dynamic NTK of factor 4 slows the last pair of a model trained on 4096}."""
+    right = {2048: 1, 6144: 3, 16384: 13}
     if not isinstance(answer, dict) or set(answer) != set(right):
-        first, second, third = lengths
-        return Verdict(False, f"The answer is a dictionary with the keys {first}, {second} and {third}.")
+        return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
     for length, expected in right.items():
-        asked = length / trained
+        asked = length / 4096
         slips = {
             f"At {length} tokens that is T/L, the rule with α = 1.": asked,
-            f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": float(factor),
-            f"At {length} tokens: from α·T/L, α - 1 is taken away.": factor * asked,
-            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": factor * asked - factor + 1,
+            f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": 4,
+            f"At {length} tokens: from α·T/L, α - 1 is taken away.": 4 * asked,
+            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * asked - 3,
         }
         verdict = same(answer[length], expected, slips=slips, because="")
         if not verdict:
             wrong = "This is not the number" in verdict.message
             return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
-    most, needed = max(lengths), max(lengths) / trained
-    times = "four" if needed == 4 else f"{needed:g}"
-    return Verdict(True, f"At {times} times the trained length the last pair is slowed by {right[most]:.0f}.")
+    return Verdict(True, "At four times the trained length the last pair is slowed by 13.")
 
 
 @exercise(tensors=True)
-def decode(answer, window=None):
-    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token.
-
-    window: how many keys a query sees, its own included; all of them where it is None.
-    """
+def decode(answer):
+    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token."""
 
     def under(keys_at, query_at=lambda m: m, turn_query=True):
         """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
 
         def scores(q, k, omegas):
-            m, n = _seen(len(q), window)
+            m, n = torch.ones(len(q), len(q)).tril().nonzero(as_tuple=True)  # keys so far
             query = _turned(q[m], m, omegas[query_at(m)]) if turn_query else q[m]
             return (query * _turned(k[n], n, omegas[keys_at(m, n)])).sum(-1)
 
@@ -207,11 +185,6 @@ def slowed(answer, factor=8, middle=2):
     because = "From four turns on nothing changes, below one turn all is interpolated, and in between the frequencies are blended."
     return same(answer, right, within=6e-4, slips=slips, because=because)
 
-
-def _seen(tokens, window):
-    """Queries and the keys that they see, pair by pair: all keys so far, or the last ones."""
-    both = torch.ones(tokens, tokens).tril()
-    return (both if window is None else both.triu(1 - window)).nonzero(as_tuple=True)
 
 
 def _turned(x, at, omega):

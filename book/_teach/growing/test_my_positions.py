@@ -1,0 +1,308 @@
+"""Tests of my_positions.py, by chapters: `pytest -k chapter_07`. They are yours to read.
+
+A failure says in a sentence what is wrong. `--seed 12345`, with a number that nobody knows, adds trials of other shapes
+and values: a teacher's hidden tests.
+"""
+
+import ast
+import functools
+import importlib.util
+import os
+from pathlib import Path
+
+import checkers
+import decoder
+import pytest
+import torch
+from decoder import HEADS, LENGTH, OMEGA, WIDTH, WORDS, Decoder
+
+from posenc.checks import (
+    OPEN,
+    Refused,
+    Verdict,
+    chapter_03,
+    chapter_04,
+    chapter_06,
+    chapter_07,
+    chapter_08,
+    chapter_09,
+    chapter_10,
+    describe,
+    is_blank,
+)
+from posenc.doors import Scheme
+
+FILE = Path(__file__).with_name("my_positions.py")
+MAY_IMPORT = {"math", "cmath", "torch"}
+KEPT_OUT = set(
+    "__import__ eval exec compile open os sys importlib builtins inspect gc getattr setattr globals vars".split()
+)
+
+
+# ---- your file, and how it is told what is wrong
+
+
+def forbidden_use(source):
+    """What a source uses that it should not, or None: another package, a door to the machine."""
+    for node in ast.walk(ast.parse(source)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.name.partition(".")[0] not in MAY_IMPORT]
+        elif isinstance(node, ast.ImportFrom):
+            inner = [alias.name for alias in node.names if alias.name in KEPT_OUT]
+            names = inner if (node.module or "").partition(".")[0] in MAY_IMPORT and not node.level else [node.module]
+        elif isinstance(node, ast.Name):
+            names = [node.id] * (node.id in KEPT_OUT)
+        elif isinstance(node, ast.Attribute):
+            hidden = node.attr.startswith("_") and node.attr != "__init__"
+            replaced = isinstance(node.ctx, ast.Store) and ast.unparse(node).startswith(("torch.", "math."))
+            names = [node.attr] * (node.attr in KEPT_OUT or hidden or replaced)
+        if names:
+            return f"line {node.lineno} uses {names[0] or '.'}"
+    return None
+
+
+@functools.cache
+def load(path):
+    """The module at a path. Raises Refused, with the sentence why it cannot be used."""
+    try:
+        source = path.read_text(encoding="utf-8")
+        used = forbidden_use(source)
+    except SyntaxError as problem:
+        raise Refused(f"{path.name} is no Python: line {problem.lineno}, {problem.msg}.") from None
+    except (OSError, ValueError) as problem:
+        raise Refused(f"{path.name} cannot be read: {describe(problem)}.") from None
+    if used:
+        raise Refused(f"{path.name}, {used}: import math and torch alone, and write the rest yourself.")
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location("my_positions", path))
+    try:
+        module.__spec__.loader.exec_module(module)
+    except (Exception, SystemExit) as problem:
+        raise Refused(f"{path.name} stops while it is imported: {describe(problem)}.") from None
+    return module
+
+
+def mine(name):
+    """A function or class of your file. Raises Refused where there is none yet."""
+    thing = getattr(load(FILE), name, None)
+    if not callable(thing):
+        raise Refused(f"{FILE.name} has no {name}: keep the names of the file as you got it.")
+    if is_blank(thing):
+        raise Refused(f"{name}: {OPEN}")
+    return thing
+
+
+def tells(test):
+    """Make a test of a function that returns a Verdict, or None for right: what is wrong is all that pytest prints."""
+
+    @functools.wraps(test)
+    def told(*arguments, **options):
+        try:
+            verdict = test(*arguments, **options)
+        except Refused as refused:
+            verdict = Verdict(False, str(refused))
+        if verdict is not None and not verdict:
+            pytest.fail(verdict.message, pytrace=False)
+
+    return told
+
+
+def at_least(share, least, what):
+    """The Verdict on a share of right answers."""
+    return Verdict(share >= least, f"{what}: it is right in {share:.0%}, and {least:.0%} can be had.")
+
+
+# ---- Chapter 1
+
+
+@tells
+def test_chapter_01_attention(seed):
+    return checkers.attends(mine("attend"), hidden=seed)
+
+
+@tells
+def test_chapter_01_the_blind_decoder_fails_at_who_bites():
+    share = decoder.who_bites(Decoder(11, mine("attend")))
+    return Verdict(
+        share <= 0.5, f"A blind decoder cannot be right in {share:.0%}: your attend knows where a key stands."
+    )
+
+
+# ---- Chapter 3
+
+
+@tells
+def test_chapter_03_the_code(seed):
+    return chapter_03.odd_code(mine("sinusoidal"), hidden=seed)
+
+
+@tells
+def test_chapter_03_the_code_is_exact(seed):
+    return chapter_03.mended(mine("sinusoidal"), hidden=seed)
+
+
+@tells
+def test_chapter_03_the_decoder_knows_who_bites():
+    code = mine("sinusoidal")
+    share = decoder.who_bites(Decoder(11, mine("attend"), add=lambda positions: code(positions, WIDTH, 100.0)))
+    return at_least(share, 0.9, "The decoder reads with your code")
+
+
+# ---- Chapter 4
+
+
+@tells
+def test_chapter_04_the_shift(seed):
+    return chapter_04.shift(mine("shift"), hidden=seed)
+
+
+# ---- Chapter 6
+
+
+@tells
+def test_chapter_06_the_scale(seed):
+    return chapter_06.embed(mine("embed"), hidden=seed)
+
+
+@tells
+def test_chapter_06_a_learned_table_ends():
+    return checkers.learns(mine("Learned"))
+
+
+# ---- Chapter 7
+
+
+@tells
+def test_chapter_07_one_pair(seed):
+    rotate = mine("turn")
+    return chapter_07.in_place(lambda x, at, angle: rotate(x, at, torch.tensor([float(angle)]).double()), hidden=seed)
+
+
+@tells
+def test_chapter_07_all_pairs(seed):
+    return checkers.turns_pairs(mine("turn"), hidden=seed)
+
+
+@tells
+def test_chapter_07_what_it_is_given_stays(seed):
+    return checkers.keeps(mine("turn"), hidden=seed)
+
+
+@tells
+def test_chapter_07_a_test_of_scores(seed):
+    return chapter_07.sound(mine("sound"), hidden=seed)
+
+
+@functools.cache
+def reader(path):
+    """A decoder that learned to look back with the `turn` of a file."""
+    rotate = mine("turn")
+    return decoder.look_back(
+        Decoder(WORDS, mine("attend"), relate=lambda q, k, at: (rotate(q, at, OMEGA), rotate(k, at, OMEGA), 0))
+    )
+
+
+@tells
+def test_chapter_07_the_decoder_looks_back():
+    return at_least(decoder.found(reader(FILE)), 0.9, "The decoder turns queries and keys by your turn")
+
+
+# ---- Chapter 8
+
+
+@tells
+def test_chapter_08_split_half(seed):
+    rotate = mine("turn")
+    return chapter_08.mended(lambda x, at, omega: rotate(x, at, omega, "split-half"), hidden=seed)
+
+
+@tells
+def test_chapter_08_positions_of_a_batch(seed):
+    return checkers.takes_batches(mine("turn"), hidden=seed)
+
+
+@tells
+def test_chapter_08_conversion(seed):
+    return chapter_08.convert(mine("convert"), hidden=seed)
+
+
+@tells
+def test_chapter_08_the_trained_decoder_runs_in_the_other_layout():
+    net, rotate, convert = reader(FILE), mine("turn"), mine("convert")
+    tokens = decoder.texts(4, LENGTH, seed=77)
+    with torch.no_grad():
+        before, kept, related = net(tokens), [part.weight for part in (net.query, net.key)], net.relate
+        try:
+            for part in (net.query, net.key):
+                part.weight = torch.nn.Parameter(convert(part.weight.clone(), HEADS))
+            net.relate = lambda q, k, at: (rotate(q, at, OMEGA, "split-half"), rotate(k, at, OMEGA, "split-half"), 0)
+            gap = (net(tokens) - before).abs().max().item()
+        finally:
+            (net.query.weight, net.key.weight), net.relate = kept, related
+    return Verdict(
+        gap < 1e-3, f"Converted, the trained decoder's logits differ by {gap:.2g}: convert and turn disagree."
+    )
+
+
+@tells
+def test_chapter_08_the_cache(seed):
+    return chapter_08.step(mine("step"), hidden=seed)
+
+
+# ---- Chapter 9
+
+
+@tells
+def test_chapter_09_slopes(seed):
+    return chapter_09.slopes_for(mine("slopes"), hidden=seed)
+
+
+@tells
+def test_chapter_09_a_bias(seed):
+    return checkers.biases(mine("bias"), hidden=seed)
+
+
+# ---- Chapter 10
+
+
+@tells
+def test_chapter_10_longer_texts(seed):
+    return chapter_10.yarn(mine("stretched"), hidden=seed)
+
+
+# ---- Chapter 11
+
+
+@tells
+def test_chapter_11_a_scheme_of_your_own():
+    net = decoder.look_back(Decoder(WORDS, mine("attend"), relate=mine("own_scheme")))
+    return at_least(decoder.found(net), 0.9, "The decoder reads with your scheme")
+
+
+# ---- Chapter 12
+
+
+@pytest.fixture(scope="module")
+def released():
+    """The released model; without it on this machine, chapter 12 is skipped."""
+    real = pytest.importorskip("posenc.real", reason="this version of the course has no released model")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc" / real.FILE
+    if not (os.environ.get("POSENC_MODEL") or cache.exists()):
+        pytest.skip("the released model is not on this machine: `python -m posenc.real` fetches it, once")
+    return real.load()
+
+
+@tells
+def test_chapter_12_inside_a_released_model(released):
+    rotate = mine("turn")
+    omega = 100_000.0 ** -(torch.arange(0, 64, 2) / 64).double()
+
+    class Yours(Scheme):
+        def query_key(self, q, k, q_positions, k_positions):
+            return rotate(q, q_positions, omega), rotate(k, k_positions, omega)
+
+    text = "Monday, Tuesday, Wednesday,"
+    theirs, yours = (released.generate(text, 6, scheme=scheme) for scheme in (None, Yours()))
+    return Verdict(
+        yours == theirs, f"After {text!r} the released program writes {theirs!r}, and with your turn {yours!r}."
+    )

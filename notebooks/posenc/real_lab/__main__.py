@@ -1,0 +1,47 @@
+"""`python -m posenc.real_lab` makes the runs that the file lacks; stopped, it goes on with the next one.
+
+`--into mine.jsonl` keeps them in a file of your own, `--kind change` makes those of one kind.
+"""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from posenc import real
+from posenc.real_lab import changes, heads, long, results
+
+ORDERS = {"The capital of France is": " Paris", "The capital of Italy is": " Rome"}
+
+parser = argparse.ArgumentParser(prog="python -m posenc.real_lab", description=__doc__)
+parser.add_argument("--into", type=Path, default=results.FILE, help="file of the runs; by default that of the package")
+parser.add_argument("--kind", action="append", choices=("change", "orders", "heads", "look", "long"), help="only these")
+options = parser.parse_args()
+
+torch.set_num_threads(1)
+model = real.load()
+tokens = {name: model.encode(results.text(name)) for name in results.TEXTS}
+wanted = [
+    *({"kind": "change", "text": text, "change": change} for change in changes.CHANGES for text in results.TEXTS),
+    *({"kind": "orders", "words": words} for words in ORDERS),
+    *({"kind": "heads", "text": text} for text in results.TEXTS),
+    {"kind": "look", "text": "novel"},
+    *({"kind": "long", "text": text, "factor": factor, "rule": rule} for text, factor, rule in long.PLAN),
+]
+for run in wanted:
+    there = any(run.items() <= old.items() for old in results.runs(file=options.into))
+    if there or run["kind"] not in (options.kind or [run["kind"]]):
+        continue
+    text = run.get("text")
+    match run["kind"]:
+        case "change":
+            results.keep(changes.run(model, text, tokens[text], run["change"]), options.into)
+        case "orders":
+            for each in changes.orders(model, run["words"], ORDERS[run["words"]]):
+                results.keep(each, options.into)
+        case "heads":
+            results.keep(heads.run(model, text, tokens[text]), options.into)
+        case "look":
+            results.keep(heads.look(model, text, tokens[text]), options.into)
+        case "long":
+            results.keep(long.run(model, text, tokens[text], run["factor"], run["rule"]), options.into)

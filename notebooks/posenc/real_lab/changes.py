@@ -1,0 +1,91 @@
+"""What chapter 12 changes about positions while the model reads, and which runs that makes.
+
+Each change is a pair: the positions of a text of so many tokens, and the scheme of the second door. None stands for
+what the model was trained with.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc import frequencies, real
+from posenc.rotary import Rotary
+
+OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
+BANDS = {f"pairs {first} to {first + 7}": range(first, first + 8) for first in range(0, 32, 8)}
+TOKENS = 256  # of each text
+
+
+def turning(omega: Tensor = OMEGA, layout: str = "interleaved") -> Rotary:
+    """RoPE for the model's heads, with other frequencies or in another layout."""
+    return Rotary(real.HEAD_WIDTH, layout=layout, frequencies=omega)
+
+
+def still(pairs: Any) -> Rotary:
+    """These pairs are not turned: their part of a score no longer depends on positions."""
+    omega = OMEGA.clone()
+    omega[list(pairs)] = 0
+    return turning(omega)
+
+
+class Without(Rotary):
+    """These pairs are taken out: they add nothing to any score."""
+
+    def __init__(self, pairs: Any) -> None:
+        super().__init__(real.HEAD_WIDTH, layout="interleaved", frequencies=OMEGA)
+        self.columns = [column for pair in pairs for column in (2 * pair, 2 * pair + 1)]
+
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
+        """Turn q and k as RoPE does, then set the columns of the pairs to 0 in the queries."""
+        q, k = super().query_key(q, k, q_positions, k_positions)
+        q = q.clone()
+        q[..., self.columns] = 0
+        return q, k
+
+
+def _drawn(count: int) -> Tensor:
+    return torch.randperm(count, generator=torch.Generator().manual_seed(0))
+
+
+CHANGES: dict[str, tuple[Callable[[int], Tensor] | None, Callable[[], Rotary] | None]] = {
+    "as trained": (None, None),
+    "moved by 5000": (lambda count: torch.arange(count) + 5000, None),
+    "base 1 000 000": (None, lambda: Rotary(real.HEAD_WIDTH, 1e6, "interleaved")),
+    "base 10 000": (None, lambda: Rotary(real.HEAD_WIDTH, 1e4, "interleaved")),
+    "steps of two": (lambda count: 2 * torch.arange(count), None),
+    "two to a place": (lambda count: torch.arange(count) // 2, None),
+    "counted backwards": (lambda count: torch.arange(count).flip(0), None),
+    "wrong layout": (None, lambda: turning(layout="split-half")),
+    "not turned": (None, lambda: turning(0 * OMEGA)),
+    "places drawn": (_drawn, None),
+    **{f"{name} not turned": (None, lambda band=band: still(band)) for name, band in BANDS.items()},
+    **{f"{name} taken out": (None, lambda band=band: Without(band)) for name, band in BANDS.items()},
+    **{f"only {name} turned": (None, lambda band=band: still({*range(32)} - {*band})) for name, band in BANDS.items()},
+}  # fmt: skip
+
+
+def loss(model: real.SmolLM2, tokens: Tensor, change: str) -> float:
+    """The mean loss over a text that is read with a change. Raises ValueError for one that is not in CHANGES."""
+    if change not in CHANGES:
+        raise ValueError(f"change must be one of {', '.join(CHANGES)}, got {change!r}")
+    positions, scheme = CHANGES[change]
+    return model.losses(tokens, positions and positions(len(tokens)), scheme and scheme()).mean().item()
+
+
+def run(model: real.SmolLM2, text: str, tokens: Tensor, change: str) -> dict[str, Any]:
+    """A run: the loss of the first TOKENS tokens of a text, with a change."""
+    return {"kind": "change", "text": text, "change": change, "loss": round(loss(model, tokens[:TOKENS], change), 4)}
+
+
+def orders(model: real.SmolLM2, words: str, answer: str) -> Iterator[dict[str, Any]]:
+    """In how many orders of the words before the last does the model go on with `answer`? A run for each reading."""
+    *before, last = words.split()
+    (wanted,) = model.encode(answer).tolist()
+    texts = [model.encode(" ".join([*order, last])) for order in permutations(before)]
+    for change in ("as trained", "wrong layout", "not turned"):
+        scheme = CHANGES[change][1]
+        found = [int(model(text, scheme=scheme and scheme())[-1].argmax()) == wanted for text in texts]
+        yield {"kind": "orders", "words": words, "change": change, "found": sum(found), "of": len(found)}

