@@ -98,6 +98,8 @@ OLD = frequencies.geometric(8)
 T, V = TypeError, ValueError
 REFUSALS = [
     (scaling.turns_in, (OLD.float(), 8), T, ("frequencies", "float32")),
+    (scaling.turns_in, (OLD * math.inf, 8), V, ("frequencies", "finite", "base")),
+    (scaling.yarn_code, (128, 1e4, 8.0, 4), V, ("trained", "longer", "4", "stretch nothing")),
     (scaling.linear, (OLD, 0.5), V, ("factor", "0.5", "pass 1")),
     (scaling.ntk, (2, 1e4, 2.0), V, ("width", "2", "one pair")),
     (scaling.ntk, (8, 1.0, 2.0), V, ("base", "1.0", "larger")),

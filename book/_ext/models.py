@@ -74,9 +74,11 @@ class Models(FromNotebooks):
             block += terms(models_facts.config_terms(layer, model.get("trained")), "says")
             if layer.why:
                 block += paragraph("why", f"Not run from a config alone: {layer.why}.")
+            elif source["kind"] == "defaults":
+                block += paragraph("why", "Nothing is computed from it: a checkpoint may say otherwise.")
             elif follows := models_facts.derived_terms(layer):
                 block += terms(follows, "follows")
-            if layer.scheme == "RoPE" and not layer.why:
+            if layer.scheme == "RoPE" and not layer.why and source["kind"] != "defaults":
                 facts = models_facts.Consequences(layer)
                 classes += [f"rule-{layer.rule}", f"it-{models_facts.agreement(layer)[0]}"]
                 keys["wavelength"] = max(keys.get("wavelength", 0), round(facts.wavelength))
@@ -128,7 +130,8 @@ class ModelsCount(SphinxDirective):
         for model in data["models"]:
             layers = model["layers"].values()
             without += any(layer.scheme == "NoPE" for layer in layers)
-            differ += any(models_facts.agreement(layer)[0] == "differs" for layer in layers if layer.base)
+            read = data["sources"][model["source"]]["kind"] != "defaults"
+            differ += read and any(models_facts.agreement(layer)[0] == "differs" for layer in layers if layer.base)
         text = (
             f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "

@@ -49,7 +49,7 @@ class Consequences:
     """What follows from the numbers of one layer with RoPE.
 
     wavelength: of the slowest pair that turns, as the model runs.
-    reach: how far apart query and key can be: the declared context, or the window. trained: the length in which
+    reach: how many tokens a query sees: the declared context, a window, or a chunk. trained: the length in which
     turns are counted, at most that, by the frequencies before the rule; by those that run where none is named.
     turns: of the slowest pair. full_turns: how many pairs go round at least once.
     suffices, after: the least m with Σ cos(mω) < 0 over the columns that turn, before and after the rule, None
@@ -59,7 +59,9 @@ class Consequences:
     def __init__(self, layer):
         turning = layer.frequencies[layer.frequencies > 0]
         self.wavelength = 2 * math.pi / float(turning.min())
-        self.reach = min(layer.context, layer.window or layer.context)
+        self.reach = min(layer.context, layer.chunk or layer.context)
+        if layer.window is not None:
+            self.reach = min(self.reach, layer.window + 1)
         self.trained = min(layer.trained or layer.context, self.reach)
         counted = layer.original if layer.trained else layer.frequencies
         counted = scaling.turns_in(counted[counted > 0], self.trained)
@@ -117,8 +119,10 @@ def config_terms(layer, trained=None):
         length = layer.trained or trained
         how = "before the rule" if layer.trained else "trained"
         terms["Context"] = f"{number(layer.context)} declared" + (f", {number(length)} {how}" if length else "")
-    if layer.window:
-        terms["Window"] = number(layer.window)
+    if layer.window is not None:
+        terms["Window"] = f"to distance {number(layer.window)}"
+    if layer.chunk:
+        terms["Chunks"] = f"of {number(layer.chunk)}, each of which sees itself alone"
     if layer.slope:
         place = "(m + 1)" if layer.ahead else "m"
         terms["Queries"] = f"times 1 + {layer.slope:g}·ln(1 + ⌊{place}/{number(layer.every)}⌋)"
@@ -179,7 +183,7 @@ def bias_terms(scheme):
 
 def base_term(layer, facts):
     """Return in words how far the base suffices, before and after the rule. facts: the Consequences of the layer."""
-    everything = f"for the whole {'window' if facts.reach == layer.window else 'context'}"
+    everything = f"for the whole {'context' if facts.reach == layer.context else 'chunk' if layer.chunk else 'window'}"
     before, after = (everything if end is None else f"to {number(end)}" for end in (facts.suffices, facts.after))
     if facts.always:
         return f"for any length, as half of the head or more stands still; the turning columns alone {before}"

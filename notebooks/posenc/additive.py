@@ -51,11 +51,12 @@ def sinusoidal(
 def index(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
     """Position p itself in every column. positions: integers, shape (…). Returns `dtype`, shape (…, width).
 
-    Raises TypeError or ValueError for any other argument.
+    Raises TypeError or ValueError for any other argument, and where float16 has no such number. Sixteen bits do
+    not tell all neighbours apart: bfloat16 from 256 on, float16 from 2048 on.
     """
-    positions = guard.whole_positions(positions)
+    positions = guard.held(guard.whole_positions(positions), guard.choice(dtype, guard.FLOATS, "dtype"))
     guard.count(width, "width", least=1)
-    return positions[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
+    return positions[..., None].expand(*positions.shape, width).to(dtype)
 
 
 def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -177,7 +178,7 @@ class Learned(Additive):
         self.table = nn.Parameter(torch.empty(max_length, width).normal_(std=0.02, generator=generator))
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
-        """P[p] = table[p]. Raises ValueError for a position that has no row."""
+        """P[p] = table[p]. Raises ValueError for a position without a row, where it can be read: see `posenc.guard`."""
         rows = len(self.table)
         remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
         return self.table[guard.within(positions, rows, remedy)].to(x.dtype)

@@ -126,9 +126,11 @@ def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = N
 def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
     """-μ|m - n| for every head, (heads, queries, keys) or (batch, heads, queries, keys). slopes: (heads,).
 
-    positions: as in `steps_back`, with its errors. Source: Press et al. 2022 (ALiBi).
+    positions: as in `steps_back`, with its errors, and ValueError where float16 has no such number. Sixteen bits
+    do not tell all distances apart: bfloat16 from 256 on, float16 from 2048 on. Source: Press et al. 2022 (ALiBi).
     """
-    return -slopes[:, None, None] * steps_back(q_positions, k_positions).abs()
+    back = steps_back(q_positions, k_positions).abs()
+    return -slopes[:, None, None] * guard.held(back, slopes.dtype, "distances")
 
 
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:

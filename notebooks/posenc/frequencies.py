@@ -1,9 +1,10 @@
 """Angular frequencies, and the angles p·ω: the one place from which sinusoidal codes and RoPE take them.
 
 Everything here is float64 and stays so until a caller rounds the sines and cosines. A product p·ω is off by
-up to |p|·2⁻⁵³ radians: 10⁻¹⁰ at position 2²⁰.
+up to |p|·2⁻⁵³ radians: 10⁻¹⁰ at position 2²⁰, 10⁻⁴ at 2⁴⁰, and a whole radian at 2⁵³.
 """
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -35,7 +36,7 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
-    """Return `frequencies` if they are float64, of shape (pairs,), and need no gradient; raise otherwise."""
+    """Return `frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
     if not isinstance(frequencies, Tensor) or frequencies.dtype != torch.float64:
         value = f"dtype {frequencies.dtype}" if isinstance(frequencies, Tensor) else repr(frequencies)
         raise TypeError(
@@ -47,6 +48,10 @@ def check(frequencies: object, pairs: int | None = None) -> Tensor:
             f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
             f"pass one for each pair of columns that turns"
         )
+    known = guard.values(frequencies)
+    if known is not None and not np.isfinite(known).all():
+        wrong = known[~np.isfinite(known)][0]
+        raise ValueError(f"frequencies must be finite, got {wrong}: a base near 0 makes them too large for float64")
     if frequencies.requires_grad:
         raise ValueError(
             "frequencies must not require a gradient, got requires_grad=True: they are not trained here, "

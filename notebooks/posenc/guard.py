@@ -100,13 +100,28 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
     if not isinstance(positions, Tensor):
         try:
-            positions = torch.as_tensor(positions)
+            # A reversed array has a stride that torch does not take, and no token has no dtype.
+            positions = torch.as_tensor(positions.copy() if isinstance(positions, np.ndarray) else positions)
+            positions = positions if positions.numel() else positions.long()
         except (TypeError, ValueError, RuntimeError):
             refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
         refuse(name, "be integers", f"dtype {positions.dtype}", remedy, TypeError)
+    if positions.dtype == torch.uint64:
+        known = values(positions)
+        if known is None or (known > np.iinfo(np.int64).max).any():
+            refuse(name, "fit int64", "uint64 beyond 2^63 - 1, or unread", "convert them before, so that none wraps")
     return positions.long()
+
+
+def held(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
+    """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
+    known = values(positions)
+    if known is not None and known.size and np.abs(known).max() > torch.finfo(dtype).max:
+        remedy = f"{dtype} ends at {torch.finfo(dtype).max:.0f}: compute in float32"
+        refuse(name, "be numbers of the dtype", int(np.abs(known).max()), remedy)
+    return positions
 
 
 def exact_positions(positions: Any, name: str = "positions") -> Tensor:

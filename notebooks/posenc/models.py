@@ -1,13 +1,17 @@
 """What a released model's config.json says about positions, and the scheme that it means, ready to run.
 
 `read` takes the config and returns, for each kind of attention layer, a `Layer`: the facts, the frequencies
-by the rule of the config, and with `ready()` a scheme. A config does not say everything: the layout of the
-pairs and which layers turn at all stand in a model's program. So `read` knows families, by `model_type`, each
-as transformers 5.23.0 runs it, and refuses others in one sentence; `ready` refuses what needs more than a
-config.
+by the rule of the config, and with `ready()` a scheme. What a file leaves out, or says by an old name, its class
+in transformers fills in (`pip install 'posenc[models]'`). What no class says stands in a model's program: the
+layout of the pairs, and which layers turn. So `read` knows families, each as transformers 5.23.0 runs it, and
+refuses in one sentence what it does not know, or what the program would not read.
 """
 
+import copy
+import inspect
 import json
+import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,34 +25,66 @@ from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
 
-# Families whose layers are all alike, and the layout of their pairs.
-ALIKE = {
-    **dict.fromkeys(
-        "apertus arcee gemma glm4_moe gpt_neox granite hy_v3 llama minimax_m2 minimax_m3 ministral3 "
-        "mistral mixtral olmo olmo2 phi phi3 qwen2 qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text qwen3 "
-        "qwen3_moe qwen3_vl_text qwen3_vl_moe_text seed_oss stablelm starcoder2".split(),
-        "split-half",
-    ),
-    **dict.fromkeys(
-        "cohere deepseek_v3 deepseek_v32 ernie4_5 glm glm4 glm_moe_dsa helium kimi_k2 mistral4".split(), "interleaved"
-    ),
+# What no class of transformers says: how the program of a family pairs columns, …
+SPLIT_HALF = set(
+    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
+    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
+    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
+    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
+    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
+    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text muse_spark_text "
+    "nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal qwen2 qwen2_5_vl_text "
+    "qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text "
+    "seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
+)
+INTERLEAVED = set(
+    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
+    "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
+    "mistral4 mistral_large4_text youtu".split()
+)
+TOLD = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())  # interleaved, unless their config says otherwise
+# … which layers turn only where they have a window, …
+WHERE_NEAR = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
+# … which families have a window in every layer, if their config names one, …
+WINDOWED = set("ministral3 minimax mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
+# … which look ahead as far as back, …
+BOTH_WAYS = set("embedding_gemma2_text modernbert ultrabert".split())
+# … and which turn a share of the head, if their config names one.
+PARTIAL = set(
+    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
+    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
+)
+# Names that transformers has under another one.
+ALIASES = {"kimi_k2": "deepseek_v3", "minimax_m3": "minimax_m3_vl_text", "minimax_m3_text": "minimax_m3_vl_text"}
+# Layers that know order by how they are built.
+RECURRENT = {"linear_attention", "conv", "mamba"}
+# The fields of each rule: those that it needs, and those that it may have; and those that any may have.
+RULES = {
+    "default": ("", ""),
+    "linear": ("factor", ""),
+    "dynamic": ("factor", ""),
+    "yarn": ("factor", "attention_factor beta_fast beta_slow mscale mscale_all_dim truncate"),
+    "llama3": ("factor low_freq_factor high_freq_factor", ""),
+    "longrope": ("short_factor long_factor", "factor attention_factor"),
+    "proportional": ("", "factor"),
 }
-# The base of a config that names none; elsewhere it is 10000.
-BASES = {"llama4_text": 500000.0, "smollm3": 2000000.0, "olmo3": 500000.0, "mixtral": 1000000.0}
-# The share of the head that turns in a config that names none; elsewhere it is all.
-SHARES = {
-    **dict.fromkeys("gpt_neox qwen3_5_moe_text qwen3_5_text qwen3_next stablelm".split(), 0.25),
-    **dict.fromkeys("glm glm4 glm4_moe phi".split(), 0.5),
-    "mimo_v2_flash": 0.334,
+WORDS = set("rope_type type truncate finetuned mrope_section mrope_interleaved short_factor long_factor".split())
+NUMBERS = set(
+    "rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings "
+    "llama_4_scaling_beta".split()
+)
+SAME_RULE = {"mrope": "default", "su": "longrope"}
+WHY = {
+    "RoPE": "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only",
+    "NoPE": "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only",
 }
-# The families whose program can turn a share of the head; the others turn all of it.
-PARTIAL = {*SHARES, "deepseek_v4", "minimax_m2", "minimax_m3", "phi3"}
-# The length before the rule in a config that names none beside it.
-BEFORE = {"phi3": 4096}
-# Interleaved unless the config says otherwise.
-TOLD = ("deepseek_v3", "kimi_k2", "mistral4")
-# The names of one rule.
-RULES = {"default": "none", "mrope": "none", "su": "longrope"}
+# Fields that are whole numbers, and by which a field that nobody reads is about positions.
+WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position_embeddings sliding_window".split()
+ABOUT_POSITIONS = re.compile("rope|nope|rotary|theta|window|alibi|position|yarn|ntk")
+ANY_CONFIG = set(
+    "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
+    "position_embedding_type rope_interleave original_max_position_embeddings".split()
+)
 
 
 class NotReady(ValueError):
@@ -108,7 +144,8 @@ class Layer:
     head: the width of a query. rotated: how many of its columns turn. layout: of the pairs.
     base: b. rule: what stretches the frequencies, or "none". factor: s. ends: of its ramp, in turns.
     trained: the length before the rule, where the config names it. context: the length that it declares.
-    window: how far a query looks back, in layers that limit it; that is a mask, and yours to pass.
+    window: the greatest distance from a query to a key that it sees, back and, where the model looks ahead, ahead;
+    chunk: the length of the pieces that see themselves alone. Both are masks, and yours to pass.
     original, frequencies: float64, shape (pairs,), before and after the rule.
     attention: what the rule puts on query and key, each.
     scale, slope, every, ahead: of the queries, as in `Graded`.
@@ -130,6 +167,7 @@ class Layer:
     trained: int | None = None
     context: int | None = None
     window: int | None = None
+    chunk: int | None = None
     original: Tensor | None = None
     frequencies: Tensor | None = None
     ends: tuple[float, ...] = ()
@@ -165,26 +203,31 @@ class Layer:
 def read(config: Any, length: int | None = None) -> dict[str, Layer]:
     """The kinds of attention layers that a config.json describes, by name: "attention" where all are alike.
 
-    config: a dict, or a path to the file. length: of the text, where the frequencies depend on it (LongRoPE,
-    dynamic NTK); the declared context by default.
-    Raises TypeError for another argument, NotReady (a ValueError) for a family whose program is not known, or a
-    config that this program does not follow.
+    config: a dict, a path of the file or of its folder, or a config object of transformers. length: of the text,
+    where the frequencies depend on it (LongRoPE, dynamic NTK); the declared context by default.
+    Raises TypeError for another argument, ImportError without transformers, NotReady (a ValueError) for a family
+    whose program is not known, or a config that this program does not follow.
     """
-    found = _text(config)
     if length is not None:
         guard.count(length, "length", least=1)
-    family = str(found.get("model_type"))
+    name, fields = _load(config)
     try:
-        if family in ALIKE:
-            return {"attention": _rope(found, ALIKE[family], length=length)}
-        if family in KINDS:
-            return KINDS[family](found)
-    except KeyError as missing:
-        raise NotReady(f"the config has no field {missing}, without which {family} is not read") from missing
-    raise NotReady(
-        f"model_type {found.get('model_type')!r} is not among the families that posenc.models knows, and a "
-        f"config says neither the layout of the pairs nor which layers turn: read the model's own program"
-    )
+        family, fields = _text(fields)
+        known = SPLIT_HALF | INTERLEAVED | SPECIAL.keys()
+        remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
+        if family not in known:
+            guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
+        _check(fields)
+        filled = _filled(family, fields)
+        if family in SPECIAL:
+            return SPECIAL[family](filled)
+        _check_read(filled, fields)
+        return _layers(filled, fields, length)
+    except ImportError:
+        raise
+    except Exception as problem:  # whatever a broken field leads to, in classes of transformers too
+        words = str(problem) if isinstance(problem, TypeError | ValueError) else f"{type(problem).__name__}: {problem}"
+        raise NotReady(f"{name}: {words}") from problem
 
 
 def scheme(config: Any, kind: str | None = None, length: int | None = None) -> Scheme:
@@ -199,266 +242,370 @@ def scheme(config: Any, kind: str | None = None, length: int | None = None) -> S
     return layers[guard.choice(kind, tuple(layers), "kind")].ready()
 
 
-def _text(config: Any) -> Mapping[str, Any]:
-    """The part of a config, a dict or a path to JSON, that is about text: text_config, llm_config, or else all."""
+# From a file to the class of its family.
+
+
+def _load(config: Any) -> tuple[str, dict[str, Any]]:
+    """What a config is called in a message, and its fields: a copy, since transformers changes what it takes."""
+    name = "the config"
     if isinstance(config, (str, Path)):
-        config = json.loads(Path(config).read_text(encoding="utf-8"))
+        name, path = str(config), Path(config)
+        path = path / "config.json" if path.is_dir() else path
+        if not path.is_file():
+            remedy = "a name on the hub is not looked up, so download its config.json and pass where it lies"
+            raise NotReady(f"config must be the path of a file, got {name!r}, which is none here: {remedy}")
+        try:
+            config = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as problem:
+            raise NotReady(f"{name} must hold JSON, and {problem}: pass a model's config.json as it is") from problem
+    elif hasattr(config, "to_dict"):
+        config = config.to_dict()
     if not isinstance(config, Mapping):
         raise TypeError(f"config must be a dict or a path, got {config!r}: pass what config.json holds")
-    return next((config[part] for part in ("text_config", "llm_config") if config.get(part)), config)
+    return name, copy.deepcopy(dict(config))
 
 
-def _rules(config: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
-    """The parameters of RoPE, old style or new, for one kind of layer or for all."""
-    rules = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    return dict(rules.get(kind) or rules)
+def _text(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The family that a config is of, and the fields of its part about text."""
+    part = next((name for name in ("text_config", "llm_config", "language_config") if fields.get(name)), None)
+    family = fields.get("model_type")
+    if part is not None:
+        whole, fields = family, fields[part]
+        if not isinstance(fields, Mapping):
+            guard.refuse(part, "be a dict of fields", repr(fields), "pass the config.json as it was published")
+        family = fields.get("model_type") or (f"{whole}_text" if whole else None)
+    if not isinstance(family, str):
+        guard.refuse("model_type", "name the family of the model", repr(family), "add the one of its published file")
+    family = ALIASES.get(family, family)
+    fields = dict(fields)
+    if family == "mimo_v2_flash":
+        fields = _mimo(fields)
+    if family == "minimax_m3_vl_text" and {"rotary_dim", "head_dim"} <= fields.keys():  # as the class of minimax_m2
+        fields.setdefault("partial_rotary_factor", fields["rotary_dim"] / fields["head_dim"])
+    if family not in SPLIT_HALF | INTERLEAVED | SPECIAL.keys() and f"{family}_text" in SPLIT_HALF | INTERLEAVED:
+        family += "_text"  # a file from before text had a part of its own
+    return family, fields
 
 
-def _rope(
-    config: Mapping[str, Any], layout: str, kind: str | None = None, length: int | None = None, **fixed: Any
-) -> Layer:
-    """RoPE by a config. kind: whose rules, if layers differ. fixed: base, head, rules, instead of the config's."""
-    rules = fixed.get("rules", _rules(config, kind))
-    family = str(config.get("model_type"))
-    base = rules.get("rope_theta", config.get("rope_theta", config.get("rotary_emb_base", BASES.get(family))))
-    base = float(fixed.get("base", 10000.0 if base is None else base))
-    rule = str(rules.get("rope_type", rules.get("type", "default")))
-    if "qk_rope_head_dim" in config and "qk_nope_head_dim" in config:
-        rotated = int(config["qk_rope_head_dim"])
-        head = int(config["qk_nope_head_dim"]) + rotated
-    else:
-        head_dim = fixed.get("head") or config.get("head_dim")
-        head = int(head_dim or config["hidden_size"] // config["num_attention_heads"])
-        names = "partial_rotary_factor", "rotary_pct"
-        shares = [part[name] for part in (rules, config) for name in names if part.get(name) is not None]
-        share = shares[0] if shares else SHARES.get(family, 1.0)
-        rotated = int(config.get("rotary_dim") or head * share)
-        if rotated != head and rule != "proportional" and family not in PARTIAL:
-            raise NotReady(f"{family} turns all {head} columns of a head, and the config asks for {rotated}")
-    if family in TOLD and not config.get("rope_interleave", True):
-        layout = "split-half"
+def _mimo(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields of MiMo-V2 by the names of transformers, whose class does not convert those of the published files."""
+    if "hybrid_layer_pattern" not in fields:
+        return fields
+    pattern = fields.pop("hybrid_layer_pattern")
+    head, near_head = fields.get("head_dim"), fields.pop("swa_head_dim", None)
+    if near_head not in (None, head):
+        guard.refuse("swa_head_dim", f"be head_dim, {head}", near_head, "its program in transformers has one width")
+    share = fields.pop("partial_rotary_factor", None)
+    share = {} if share is None else {"partial_rotary_factor": share}
+    bases = {"full_attention": fields.pop("rope_theta", 5e6), "sliding_attention": fields.pop("swa_rope_theta", 1e4)}
+    fields.setdefault("rope_parameters", {kind: {"rope_theta": base, **share} for kind, base in bases.items()})
+    fields.setdefault("layer_types", ["sliding_attention" if near else "full_attention" for near in pattern])
+    fields.setdefault("sliding_window_size", fields.get("sliding_window"))  # without the query itself
+    return fields
+
+
+def _filled(family: str, fields: dict[str, Any]) -> Any:
+    """The config object of transformers: with what its class fills in, and new names for old ones."""
+    try:
+        from transformers import AutoConfig
+    except ImportError as missing:
+        raise ImportError(
+            "posenc.models needs transformers, which knows what a config leaves out: pip install 'posenc[models]'"
+        ) from missing
+    given = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
+    if given.get("rope_scaling", 0) is None:  # or it would take the place of rope_parameters
+        del given["rope_scaling"]
+    patterns = [given[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if given.get(name)]
+    if patterns:  # one period of a pattern will do
+        given.setdefault("num_hidden_layers", len(patterns[0]))
+    try:
+        filled = AutoConfig.for_model(family, **given)
+        if "original_max_position_embeddings" in given:  # read at last by the rule that stretches
+            filled.standardize_rope_params()
+        return filled
+    except Exception as problem:  # its checks raise errors of many classes
+        if typed := re.search(r"Field '(\w+)' .*?(expected [^,]+), got", str(problem)):
+            remedy = f"write it as the files of {family} do"
+            guard.refuse(typed[1], f"be what transformers takes ({typed[2]})", repr(fields.get(typed[1])), remedy)
+        *_, last = str(problem).rstrip(".").splitlines() or [type(problem).__name__]
+        remedy = "compare the field with the published file"
+        raise NotReady(f"transformers refuses what the config says of {family} ({last.strip()}): {remedy}") from problem
+
+
+# What nobody would read is refused before it is lost.
+
+
+def _check(fields: dict[str, Any]) -> None:
+    """Refuse fields that are no numbers, and rules that lack a field or have one that nobody reads."""
+    for name in WHOLE:
+        if fields.get(name) is not None:
+            guard.count(fields[name], name, least=int(name != "sliding_window"))
+    for name in {"rope_theta", "partial_rotary_factor"} & fields.keys():
+        guard.number(fields[name], name, above=0)
+    for place in ("rope_parameters", "rope_scaling"):
+        rules = fields.get(place)
+        if rules is None:
+            continue
+        if not isinstance(rules, Mapping):
+            guard.refuse(place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files")
+        nested = {f"{place}.{kind}": part for kind, part in rules.items() if isinstance(part, Mapping)}
+        for where, part in (nested or {place: rules}).items():
+            _check_rule(where, part, str(fields.get("model_type")))
+
+
+def _check_rule(where: str, rule: Mapping[str, Any], family: str) -> None:
+    """Refuse a rule that lacks a field, has one that nobody reads, or is called by two names. where: its field."""
+    named = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
+    kinds = {SAME_RULE.get(kind, kind) for kind in named}
+    if len(kinds) > 1:
+        both = f"{rule['type']!r} beside {rule['rope_type']!r}"
+        guard.refuse(f"type in {where}", "say the same as rope_type", both, "leave the right one alone")
+    (kind,) = kinds
+    if kind not in RULES:
+        known = ", ".join(RULES)
+        guard.refuse(f"rope_type in {where}", f"be one of {known}", repr(kind), "build its frequencies yourself")
+    needed, others = (set(names.split()) for names in RULES[kind])
+    if family.startswith(
+        "hunyuan_v1"
+    ):  # `alpha` is a fixed factor of the base there, and its files have YaRN's besides
+        others |= {"alpha", *RULES["yarn"][1].split()}
+    for name in sorted(needed):
+        if rule.get(name) is None:
+            guard.refuse(f"{name} in {where}", f"be given for {kind!r}", None, "the rule is nothing without it")
+    for name, value in rule.items():
+        if value is not None and name not in needed | others | NUMBERS | WORDS:
+            remedy = "no program reads it, so it is misspelt, or of another rule"
+            guard.refuse(f"{name} in {where}", f"be a field of the rule {kind!r}", repr(value), remedy)
+        if value is not None and name not in WORDS:
+            guard.number(value, f"{name} in {where}", least=0)
+
+
+def _check_read(filled: Any, fields: dict[str, Any]) -> None:
+    """Refuse fields about positions that the class of a family does not read."""
+    family, source = filled.model_type, inspect.getsource(sys.modules[type(filled).__module__])
+    read = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
+    # What a name that is read says, too, does no harm.
+    said = [None, False, 1.0, *(fields[name] for name in read if ABOUT_POSITIONS.search(name))]
+    for name in fields.keys() - read:
+        if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in said):
+            remedy = f"transformers does not read it for {family}, so its model would run without it"
+            guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)
+    places = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
+    rules = [part for place in places for part in (place, *place.values()) if isinstance(part, Mapping)]
+    used = _nested(filled).values() if _nested(filled) else [filled.rope_parameters or {}]
+    for name in ("rope_theta", "partial_rotary_factor"):
+        lost = fields.get(name) is not None and all((rule or {}).get(name) != fields[name] for rule in used)
+        if lost and not any(name in rule for rule in rules) and any(used):
+            remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
+            guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
+    if _nested(type(filled)()) and filled.rope_parameters:
+        kinds = {kind for kind in filled.layer_types if kind not in RECURRENT}
+        unread = {name for name, part in filled.rope_parameters.items() if not isinstance(part, Mapping | None)}
+        unread -= {"truncate"}
+        if unread or (filled.model_type != "deepseek_v4" and kinds - _nested(filled).keys()):
+            remedy = f"write a rule for each kind, for {' and '.join(sorted(kinds))}"
+            guard.refuse("rope_parameters", "go by kinds of layers", sorted(filled.rope_parameters), remedy)
+    elif any(isinstance(part, Mapping) for place in places for part in place.values()):
+        remedy = f"{family} has one for all its layers, so write its fields without a kind"
+        guard.refuse("rope_parameters", "be one rule", sorted(places[0] or places[1]), remedy)
+
+
+def _nested(filled: Any) -> dict[str, Any]:
+    """The rules of a config object by kinds of layers; {} where all layers have one."""
+    rules = filled.rope_parameters or {}
+    return {kind: rules[kind] for kind in filled.nested_rope_parameter_keys(rules)}
+
+
+# From the class to layers.
+
+
+def _layers(filled: Any, fields: dict[str, Any], length: int | None) -> dict[str, Layer]:
+    """The kinds of layers of a family with RoPE, those that look furthest last."""
+    family = filled.model_type
+    kinds = getattr(filled, "layer_types", None) or ["attention"] * filled.num_hidden_layers
+    near = any("sliding" in kind for kind in kinds)
+    found: dict[tuple[Any, ...], Layer] = {}
+    for place, kind in enumerate(kinds):
+        if kind in RECURRENT:
+            continue
+        if family == "deepseek_v4" and kind != "sliding_attention":
+            kind = "compressed"
+        part = filled.per_layer_config[place] if filled.is_heterogeneous else filled
+        window = _window(part, family, kind)
+        rule = _rule(filled, kind, place)
+        prefix = getattr(filled, "prefix_dense_sliding_window_pattern", 0) == 1
+        if (
+            family in WHERE_NEAR
+            and near
+            and window is None
+            and not (
+                prefix and filled.mlp_layer_types[place] == "dense"  # these turn in cohere2_moe
+            )
+        ):
+            rule = None
+        key = (kind, window, None if rule is None else rule["rope_theta"])
+        if key not in found:
+            layer = _nope(filled) if rule is None else _rope(part, rule, fields, length)
+            found[key] = replace(layer, window=window, why=WHY[layer.scheme] if "large4" in family else "")
+            if kind == "chunked_attention":
+                found[key] = replace(found[key], chunk=filled.attention_chunk_size)
+    names = [key[0] for key in found]
+    if len(set(kinds)) == 1:
+        names = ["rope" if layer.base else "nope" for layer in found.values()] if len(found) > 1 else ["attention"]
+    names = [name if names.count(name) == 1 else f"{name} {n + 1}" for n, name in enumerate(names)]
+    return dict(sorted(zip(names, found.values(), strict=True), key=lambda pair: _reach(pair[1])))
+
+
+def _reach(layer: Layer) -> tuple[float, bool]:
+    """By what layers go: how far they look, and whether they do so without positions."""
+    return min(x for x in (layer.window, layer.chunk, float("inf")) if x is not None), layer.base is None
+
+
+def _rule(filled: Any, kind: str, place: int) -> dict[str, Any] | None:
+    """The rule of one layer, None where it does not turn. place: which layer it is."""
+    if filled.model_type == "deepseek_v4":
+        kind = "main" if kind == "sliding_attention" else "compress"
+    rules = _nested(filled).get(kind) if _nested(filled) else filled.rope_parameters
+    turns, bases = getattr(filled, "no_rope_layers", None), getattr(filled, "layer_rope_theta", None)
+    if rules is None or (turns and not turns[place]) or (bases and not bases[place]):
+        return None
+    return {**rules, "rope_theta": bases[place]} if bases else rules
+
+
+def _window(part: Any, family: str, kind: str) -> int | None:
+    """The greatest distance to a key that a mask of transformers leaves, None where it leaves all."""
+    size = getattr(part, "sliding_window", None)
+    if "sliding" not in kind and not (kind == "attention" and family in WINDOWED):
+        if size and kind == "attention":
+            guard.refuse("sliding_window", f"be null for {family}", size, "its program in transformers has no window")
+        return None
+    if size is None and kind == "attention":
+        return None
+    back = guard.count(size, "sliding_window", least=1) - 1
+    return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
+
+
+def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
+    """RoPE by a config object and one of its rules. fields: the file. length: of the text."""
+    family, base = part.model_type, guard.number(rule.get("rope_theta"), "rope_theta", above=0)
+    guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
+    heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
+    head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
+    rotated = int(head * rule.get("partial_rotary_factor", 1.0))
+    if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention: a head of two parts, of which one turns
+        if rotated != part.qk_rope_head_dim:
+            remedy = "the program turns as many columns as that"
+            guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
+        head = rotated + part.qk_nope_head_dim
+    elif rotated != head and rule["rope_type"] != "proportional" and family not in PARTIAL:
+        remedy = "its program has no other way"
+        guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
+    if getattr(part, "rotary_dim", rotated) != rotated:
+        remedy = "its class and its program differ, so name partial_rotary_factor"
+        guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
+    guard.rotated_columns(rotated, head)
+    interleaved = part.rope_interleave if family in TOLD else family in INTERLEAVED
+    if fields.get("rope_interleave") not in (None, interleaved):
+        remedy = "its program has one layout"
+        guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
+    layout = "interleaved" if interleaved else "split-half"
     original = omega.geometric(rotated, base)
-    context = config.get("max_position_embeddings")
-    plain = Layer("RoPE", head, rotated, layout, base, RULES.get(rule, rule), context=context)
-    plain = replace(plain, original=original, frequencies=original, sections=tuple(rules.get("mrope_section", ())))
-    if plain.rule == "none":
-        return plain
+    context = part.max_position_embeddings
+    sections = tuple(rule.get("mrope_section") or ())
+    plain = Layer("RoPE", head, rotated, layout, base, context=context, original=original, frequencies=original)
+    back = family == "deepseek_v4"  # keys are values there: both turn, and the output turns back
+    plain = replace(plain, sections=sections, rule=rule["rope_type"], back=back)
+    if plain.rule == "default":
+        return replace(plain, rule="none")
     if plain.rule == "proportional":
-        found = scaling.proportional(head, rotated, base, float(rules.get("factor", 1.0)))
-        return replace(plain, original=found, frequencies=found)
-    # transformers prefers the length beside the rule, and reads it only where all layers have one rule.
-    beside = None if kind else config.get("original_max_position_embeddings", BEFORE.get(family))
-    return _stretched(plain, rules, config, length, beside or rules.get("original_max_position_embeddings"))
+        new = scaling.proportional(head, rotated, base, float(rule.get("factor") or 1.0))
+        return replace(plain, original=new, frequencies=new)
+    return _stretched(plain, rule, part, fields, length)
 
 
-def _stretched(
-    plain: Layer, rules: dict[str, Any], config: Mapping[str, Any], length: int | None, named: int | None
-) -> Layer:
-    """A layer with its config's rule, as in transformers. length: of the text. named: the length before the rule."""
+def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, Any], length: int | None) -> Layer:
+    """A layer with its config's rule, as in transformers."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
-    assert old is not None
-    assert base is not None
-    trained = int(named or context or 0)
-    length = length or context or trained
-    factor = rules.get("factor")
-    factor = max(1.0, (context or trained) / trained) if factor is None else float(factor)
+    assert old is not None and base is not None and context is not None  # noqa: PT018
+    named = "original_max_position_embeddings"
+    trained = guard.count(rule.get(named) or context, named, least=1)
+    factor = float(rule.get("factor") or context / trained)
     attention, ends = 1.0, cast(tuple[float, ...], ())
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
-    elif plain.rule == "llama3":
-        ends = float(rules["low_freq_factor"]), float(rules["high_freq_factor"])
-        new = scaling.llama3(old, factor, trained, *ends)
+    elif plain.rule == "dynamic" and rule.get("alpha"):
+        new = scaling.ntk(width, base, guard.number(rule["alpha"], "alpha", least=1))
     elif plain.rule == "dynamic":
-        new = scaling.dynamic(width, base, context or trained, length, factor)  # and not the trained length
+        new = scaling.dynamic(width, base, context, length or context, factor)  # and not the trained length
+    elif plain.rule == "llama3":
+        ends = float(rule["low_freq_factor"]), float(rule["high_freq_factor"])
+        new = scaling.llama3(old, factor, trained, *ends)
     elif plain.rule == "yarn":
-        ends = float(rules.get("beta_slow") or 1), float(rules.get("beta_fast") or 32)
-        outer = config.get("rope_parameters") or config.get("rope_scaling") or {}
-        # transformers looks for `truncate` there alone, also where each kind of layer has rules of its own.
-        new = scaling.yarn_code(width, base, factor, trained, *ends, outer.get("truncate", True))
-        attention = scaling.yarn_attention(factor)
-        mscale, all_dim = rules.get("mscale"), rules.get("mscale_all_dim")
-        if mscale and all_dim:
-            attention = scaling.yarn_attention(factor, mscale) / scaling.yarn_attention(factor, all_dim)
-    elif plain.rule == "longrope":
-        new = scaling.longrope(old, trained, length, rules["short_factor"], rules["long_factor"])
-        attention = scaling.longrope_attention(factor, trained)
+        ends = float(rule.get("beta_slow") or 1), float(rule.get("beta_fast") or 32)
+        # transformers looks for `truncate` there alone, also where each kind of layer has a rule of its own.
+        new = scaling.yarn_code(width, base, factor, trained, *ends, part.rope_parameters.get("truncate", True))
+        over, under = (rule.get(name) for name in ("mscale", "mscale_all_dim"))
+        attention = scaling.yarn_attention(factor, over if over and under else 1)
+        attention /= scaling.yarn_attention(factor, under) if over and under else 1
     else:
-        raise NotReady(f"the rule {plain.rule!r} is not one of posenc.scaling: build its frequencies first")
-    attention = float(rules.get("attention_factor") or attention)
-    known = int(named) if named else None
+        new = scaling.longrope(old, trained, length or context, rule["short_factor"], rule["long_factor"])
+        attention = scaling.longrope_attention(max(factor, 1.0), trained)
+    if rule.get("attention_factor") is not None and plain.rule in ("yarn", "longrope"):
+        attention = guard.number(rule["attention_factor"], "attention_factor", above=0)
+    known = trained if named in json.dumps(fields) or trained != context else None
     found = replace(plain, factor=factor, trained=known, frequencies=new, ends=ends, attention=attention)
-    if "qk_rope_head_dim" in config and rules.get("mscale_all_dim"):
-        found = replace(found, scale=scaling.yarn_attention(factor, rules["mscale_all_dim"]) ** 2)
-    slope = float(rules.get("llama_4_scaling_beta") or 0)
+    if hasattr(part, "qk_nope_head_dim") and rule.get("mscale_all_dim"):
+        found = replace(found, scale=scaling.yarn_attention(factor, rule["mscale_all_dim"]) ** 2)
+    slope = float(rule.get("llama_4_scaling_beta") or 0) if part.model_type in ("ministral3", "mistral4") else 0.0
     return replace(found, slope=slope, every=trained) if slope else found
 
 
-def _alibi(config: Mapping[str, Any]) -> dict[str, Layer]:
-    parameters = config.get("attn_config", {"alibi": True})
-    if not parameters.get("alibi") or parameters.get("alibi_bias_max", 8) != 8:
+def _nope(filled: Any) -> Layer:
+    """A layer without positions; in Llama 4 its queries grow."""
+    plain = Layer("NoPE", context=filled.max_position_embeddings)
+    if not getattr(filled, "attn_temperature_tuning", False):
+        return plain
+    return replace(plain, slope=float(filled.attn_scale), every=int(filled.floor_scale), ahead=1)
+
+
+# Families without RoPE.
+
+
+def _alibi(filled: Any) -> dict[str, Layer]:
+    parameters = getattr(filled, "attn_config", None)
+    if parameters and (not parameters.alibi or parameters.alibi_bias_max != 8):
         raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
-    heads = next(int(config[k]) for k in ("n_head", "n_heads", "num_attention_heads") if k in config)
-    context = config.get("seq_length", config.get("max_seq_len"))
+    heads = guard.count(filled.num_attention_heads, "num_attention_heads", least=1)
+    context = getattr(filled, "seq_length", None) or getattr(filled, "max_seq_len", None)
     return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
-def _t5(config: Mapping[str, Any]) -> dict[str, Layer]:
+def _t5(filled: Any) -> dict[str, Layer]:
     """T5's layers, encoder and decoder. The table is learned: a scheme that is made here starts with one of its own."""
-    heads, buckets = int(config["num_heads"]), int(config["relative_attention_num_buckets"])
-    far = int(config.get("relative_attention_max_distance", 128))
+    buckets, far = filled.relative_attention_num_buckets, filled.relative_attention_max_distance
 
     def layer(both: bool) -> Layer:
-        return Layer(
-            "T5",
-            int(config["d_kv"]),
-            detail=f"{buckets} buckets for {'both directions' if both else 'keys before'}, to distance {far}",
-            make=lambda: bias.T5(heads, buckets, far, both, scaled=False),
-        )
+        words = f"{buckets} buckets for {'both directions' if both else 'keys before'}, to distance {far}"
+        make = lambda: bias.T5(filled.num_heads, buckets, far, both, scaled=False)  # noqa: E731
+        return Layer("T5", filled.d_kv, detail=words, make=make)
 
     return {"encoder": layer(True), "decoder": layer(False)}
 
 
-def _none(config: Mapping[str, Any]) -> dict[str, Layer]:
-    return {"attention": _nope(config)}
-
-
-def _nope(config: Mapping[str, Any]) -> Layer:
-    return Layer("NoPE", context=config.get("max_position_embeddings"))
-
-
-def _local_only(layout: str) -> Callable[[Mapping[str, Any]], dict[str, Layer]]:
-    """A reader of configs. Layers with a window turn, layers without do not; without any window, all turn."""
-
-    def kinds(config: Mapping[str, Any]) -> dict[str, Layer]:
-        rope = _rope(config, layout)
-        window = config.get("sliding_window")
-        if not window:
-            return {"attention": rope}
-        return {"sliding_attention": replace(rope, window=int(window)), "full_attention": _nope(config)}
-
-    return kinds
-
-
-def _one_rope(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """Layers with a window and layers without, with the same RoPE."""
-    rope = _rope(config, "split-half")
-    return {"sliding_attention": replace(rope, window=config.get("sliding_window")), "full_attention": rope}
-
-
-def _by_list(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """`no_rope_layers` has a 1 for a layer that turns; without it, each fourth does not."""
-    if all(config.get("no_rope_layers") or [0]):
-        return {"attention": _rope(config, "split-half")}
-    return {"rope": _rope(config, "split-half"), "nope": _nope(config)}
-
-
-def _llama4(config: Mapping[str, Any]) -> dict[str, Layer]:
-    chunk = replace(_rope(config, "interleaved"), window=config.get("attention_chunk_size", 8192))
-    full = _nope(config)
-    if config.get("attn_temperature_tuning", True):
-        slope, every = float(config.get("attn_scale", 0.1)), int(config.get("floor_scale", 8192))
-        full = replace(full, slope=slope, every=every, ahead=1)
-    return {"chunked_attention": chunk, "full_attention": full}
-
-
-def _gemma3(config: Mapping[str, Any]) -> dict[str, Layer]:
-    named = "sliding_attention" in (config.get("rope_parameters") or {})
-    near: dict[str, Any] = {} if named else {"base": config.get("rope_local_base_freq", 10000.0), "rules": {}}
-    return _two(config, _rope(config, "split-half", "sliding_attention", **near))
-
-
-def _gemma4(config: Mapping[str, Any]) -> dict[str, Layer]:
-    near = _rope(config, "split-half", "sliding_attention")
-    return _two(config, near, head=config.get("global_head_dim", 512))
-
-
-def _two(config: Mapping[str, Any], near: Layer, **far: Any) -> dict[str, Layer]:
-    """Layers with a window (near) and layers without, both RoPE. far: what is fixed for the latter, as in `_rope`."""
-    window = config.get("sliding_window") or config.get("local_attention", 0) // 2 or None
-    return {
-        "sliding_attention": replace(near, window=window),
-        "full_attention": _rope(config, "split-half", "full_attention", **far),
-    }
-
-
-def _plain_near(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """Layers of OLMo 3, with and without a window: the rule stretches those without only."""
-    rules = _rules(config, "sliding_attention")
-    fixed: dict[str, Any] = {}
-    if "sliding_attention" not in (config.get("rope_parameters") or {}):  # one set of rules, for the other layers
-        fixed["rules"] = {name: rules[name] for name in rules.keys() & {"rope_theta", "partial_rotary_factor"}}
-    return _two(config, _rope(config, "split-half", "sliding_attention", **fixed))
-
-
-def _modernbert(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """ModernBERT's layers, with and without a window. Each kind has its base, by two names; the rule stretches both."""
-
-    def base(kind: str, name: str, usual: float) -> dict[str, Any]:
-        return {"base": _rules(config, kind).get("rope_theta", config.get(name, usual))}
-
-    near = _rope(config, "split-half", "sliding_attention", **base("sliding_attention", "local_rope_theta", 1e4))
-    return _two(config, near, **base("full_attention", "global_rope_theta", 160000.0))
-
-
-def _mimo(config: Mapping[str, Any]) -> dict[str, Layer]:
-    base, head = config.get("swa_rope_theta", 10000.0), config.get("swa_head_dim")
-    return _two(config, _rope(config, "split-half", base=base, head=head))
-
-
-def _hybrid(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """The layers of linear attention know order by their recurrence; only the others turn."""
-    return {"full_attention": _rope(config, "split-half")}
-
-
-def _deepseek4(config: Mapping[str, Any]) -> dict[str, Layer]:
-    """Keys are values: both turn, and the output turns back. Compressed keys stand for several tokens."""
-    share = {"partial_rotary_factor": config["qk_rope_head_dim"] / config["head_dim"]}
-    rules = {"attention_factor": 1.0, **_rules(config, "compress"), **share}
-    far = _rope(config, "interleaved", "compress", rules=rules, base=config.get("compress_rope_theta", 160000.0))
-    near = _rope(config, "interleaved", rules=share)
-    near = replace(near, window=config.get("sliding_window"), back=True)
-    return {"sliding_attention": near, "compressed": replace(far, back=True)}
-
-
-def _mistral_large4(config: Mapping[str, Any]) -> dict[str, Layer]:
-    why = "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only"
-    graded = "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only"
-    return {"rope": replace(_rope(config, "interleaved"), why=why), "nope": replace(_nope(config), why=graded)}
-
-
-def _inkling(config: Mapping[str, Any]) -> dict[str, Layer]:
+def _inkling(filled: Any) -> dict[str, Layer]:
     why = (
         "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint "
         "only (posenc.bias.Profiles has the form)"
     )
-    detail = f"{config['d_rel']} profiles over the last {config['rel_extent']} tokens"
-    return {"attention": replace(_nope(config), scheme="learned bias", detail=detail, why=why)}
+    detail = f"{filled.d_rel} profiles over the last {filled.rel_extent} tokens"
+    return {"attention": replace(_nope(filled), scheme="learned bias", detail=detail, why=why)}
 
 
-# Families with layers of several kinds, or without RoPE.
-KINDS: dict[str, Callable[[Mapping[str, Any]], dict[str, Layer]]] = {
-    "afmoe": _local_only("split-half"),
+SPECIAL: dict[str, Callable[[Any], dict[str, Layer]]] = {
     "bloom": _alibi,
-    "cohere2": _local_only("interleaved"),
-    "deepseek_v4": _deepseek4,
-    "exaone4": _local_only("split-half"),
-    "gemma2": _one_rope,
-    "gemma3_text": _gemma3,
-    "gemma4_text": _gemma4,
-    "gpt_oss": _one_rope,
     "inkling2_text": _inkling,
-    "kimi_linear": _none,
-    "llama4_text": _llama4,
-    "mimo_v2_flash": _mimo,
-    "mistral_large4_text": _mistral_large4,
-    "modernbert": _modernbert,
+    "kimi_linear": lambda filled: {"attention": _nope(filled)},
     "mpt": _alibi,
-    "muse_spark_text": _local_only("split-half"),
-    "nemotron_h": _none,
-    "olmo3": _plain_near,
-    "qwen3_5_moe_text": _hybrid,
-    "qwen3_5_text": _hybrid,
-    "qwen3_next": _hybrid,
-    "smollm3": _by_list,
+    "nemotron_h": lambda filled: {"attention": _nope(filled)},
     "t5": _t5,
 }

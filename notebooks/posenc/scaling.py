@@ -122,6 +122,9 @@ def yarn_code(
     if truncate:
         first, last = math.floor(first), math.ceil(last)
     first, last = max(first, 0), min(last, width - 1)  # the last pair is width/2 - 1: shipped so
+    if last < first:
+        remedy = f"not even the fastest pair makes {slow} turns in it, and programs then stretch nothing"
+        raise ValueError(f"trained must be longer, got {trained}: {remedy}")
     if first == last:
         last += 0.001  # as in the programs: no division by 0
     pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
