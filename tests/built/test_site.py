@@ -81,6 +81,9 @@ WRITTEN = r"""() => {
             "an id that is there twice": twice(all("[id]").map(e => e.id)),
             "punctuation alone after a formula": is(all("article span.math:not(.together *)"),
                 formula => /^[,.;:!?)]/.test(formula.nextSibling?.data ?? "")),
+            "a verdict alone in brackets, which is a sign": is(all("article a"), link =>
+                /^(proved|measured|refuted|a counterexample)$/.test(link.textContent)
+                && /\($/.test(link.previousSibling?.data ?? "") && /^\)/.test(link.nextSibling?.data ?? "")),
             "a proof that does not show its domain": is(all(".posenc-result.proved, .results .entry.proved"),
                 proof => !(proof.closest(".tag_sympy") ? document.getElementById(`behind-${proof.id}`) : proof)
                     .querySelector(".card-domain")),
