@@ -69,8 +69,8 @@ def take_out(cell):
         return cell
     entry = nodes.container(classes=["made"])
     for card in cards:
-        told = "tag_sympy" in cell["classes"]  # its formula stands in the text before it
-        entry += nodes.container("", *details(card, told), ids=[f"behind-{label}" for label in card["ids"]])
+        in_pair = "tag_sympy" in cell["classes"]
+        entry += nodes.container("", *details(card, in_pair), ids=[f"behind-{label}" for label in card["ids"]])
     for figure in cell.findall(nodes.figure):
         number = next(part for part in figure.findall(nodes.inline) if "figure-number" in part["classes"])
         entry += head_of(nodes.inline("", number.astext().removesuffix(" ·")), figure)
@@ -82,13 +82,13 @@ def take_out(cell):
     return entry if len(entry) else None
 
 
-def details(card, told=False):
+def details(card, in_pair=False):
     """Take from a card (a node) its lines for the fold. Returns its title, as a link to it, and these lines.
 
-    told: whether the page has said the statement, which then stands in the fold too.
+    in_pair: whether the text has just said its statement and domain, so that they, too, stand in the fold alone.
     """
     kept = [part for part in card.children[1:] if "card-word" not in part["classes"]]
-    if not told:
+    if not in_pair:
         kept = [part for part in kept if {"card-verdict", "seal"} & set(part["classes"])]
     for part in kept:
         card.remove(part)

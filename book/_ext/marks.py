@@ -18,24 +18,29 @@ class Marks(SphinxPostTransform):
     def run(self):
         """Put a sign in the place of each such parenthesis."""
         for reference in list(self.document.findall(nodes.reference)):
-            sign = SIGNS.get(reference.astext())
-            siblings = reference.parent.children
-            at = siblings.index(reference)
-            before, after = at and siblings[at - 1], siblings[at + 1] if at + 1 < len(siblings) else None
-            if sign and ends_with_bracket(before) and isinstance(after, nodes.Text) and after.startswith(")"):
+            verdict, parent = reference.astext(), reference.parent
+            if verdict not in SIGNS:
+                continue
+            at = parent.index(reference)
+            before, after = parent[:at][-1:], parent[at + 1 :][:1]
+            if ends(before, "(") and begins(after, ")"):
                 reference["classes"] += ["mark", "verdict"]
-                reference["reftitle"] = reference.astext()
-                reference.children = []
-                reference += nodes.superscript(sign, sign)
-                siblings[at + 1] = nodes.Text(after[1:])
-                siblings[at - 1] = nodes.Text(before[:-1].rstrip())
-                if at > 1 and not siblings[at - 1] and isinstance(siblings[at - 2], nodes.Text):
-                    siblings[at - 2] = nodes.Text(siblings[at - 2].rstrip())  # a line of Markdown ended there
+                reference["reftitle"] = verdict
+                reference.children = [nodes.superscript(SIGNS[verdict], SIGNS[verdict])]
+                parent[at + 1] = nodes.Text(after[0][1:])
+                parent[at - 1] = nodes.Text(before[0][:-1].rstrip())
+                if at > 1 and not parent[at - 1] and isinstance(parent[at - 2], nodes.Text):
+                    parent[at - 2] = nodes.Text(parent[at - 2].rstrip())  # a line of Markdown ended there
 
 
-def ends_with_bracket(node):
-    """Whether a node is a text that ends as before a parenthesis."""
-    return isinstance(node, nodes.Text) and node.endswith("(")
+def ends(siblings, sign):
+    """Whether siblings, a list of one node or none, are a text that ends with a sign."""
+    return any(isinstance(node, nodes.Text) and node.endswith(sign) for node in siblings)
+
+
+def begins(siblings, sign):
+    """Whether siblings, a list of one node or none, are a text that begins with a sign."""
+    return any(isinstance(node, nodes.Text) and node.startswith(sign) for node in siblings)
 
 
 def setup(app):
