@@ -134,17 +134,19 @@ def test_each_rope_turns_as_that_of_transformers(name):
 
 @pytest.mark.parametrize("family", ROPE)
 def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(family):
-    usual = AutoConfig.for_model(family)
-    for sizes in ({}, *SIZES, {"head_dim": 192, "partial_rotary_factor": 0.5}):
+    usual, compared = AutoConfig.for_model(family), 0
+    for sizes in ({}, *SIZES, {"head_dim": 192, "partial_rotary_factor": 0.5}, {"head_dim": 128, "rotary_dim": 64}):
         fields = {name: size for name, size in sizes.items() if hasattr(type(usual), name) or name in vars(usual)}
         fields |= {"partial_rotary_factor": 0.5} if "partial_rotary_factor" in sizes else {}
         if "qk_nope_head_dim" in vars(usual) and family != "dots3_note_text":  # the class has it of the two parts
             fields.pop("head_dim", None)
         try:
             compare({"model_type": family, **fields})
+            compared += 1
         except models.NotReady as why:
             if not re.search(EXPECTED, str(why)):
                 raise
+    assert compared, "each of these sizes was refused"
 
 
 class Noted(list):
