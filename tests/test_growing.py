@@ -61,7 +61,7 @@ IN_NUMBERS = """def turn(x, positions, omega, layout="interleaved"):
 
 
 def sound("""
-UNUSUAL = re.sub(r"def turn\(.*?def sound\(", lambda match: IN_NUMBERS, SOURCE, flags=re.DOTALL)
+UNUSUAL = replaced(re.search(r"def turn\(.*?def sound\(", SOURCE, re.DOTALL)[0], IN_NUMBERS)
 
 # kind of submission: its file, a test, and words of what that says; None where it passes
 SUBMISSIONS = {

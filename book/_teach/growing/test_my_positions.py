@@ -93,7 +93,7 @@ def mine(name):
 
 
 def tells(test):
-    """Make a test of a function that returns a Verdict, or None for right: what is wrong is all that pytest prints."""
+    """Make a test of a function that returns a Verdict: what is wrong is all that pytest prints."""
 
     @functools.wraps(test)
     def told(*arguments, **options):
@@ -101,7 +101,7 @@ def tells(test):
             verdict = test(*arguments, **options)
         except Refused as refused:
             verdict = Verdict(False, str(refused))
-        if verdict is not None and not verdict:
+        if not verdict:  # also where a test forgot its return
             pytest.fail(verdict.message, pytrace=False)
 
     return told

@@ -76,10 +76,9 @@ def which_base(answer, base=1000):
     given = round(row_one(base)[2], 4)
     slips = {
         "With base 10000 column 2 would hold 0.0100.": 10_000,
-        "That is the square root of the base.": math.sqrt(base),
+        "Column 2 is about 1/√b: that is the square root of the base.": math.sqrt(base),
         "With base 100 column 2 would hold 0.0998.": 100,
         "With base 1000 column 2 would hold 0.0316.": 1000,
-        "Column 2 is about 1/√b: the square is missing.": round(1 / given, 1),
     }
     because = f"1/√b = {given:.4f} gives b = {base}."
     return same(answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5, slips=slips, because=because)
