@@ -190,7 +190,7 @@ PARTS = {
 
 
 def _home(model: SmolLM2, name: str) -> tuple[nn.Module, str]:
-    """The module that a tensor of the file belongs to: `blk.7.attn_q.weight` is the seventh layer's `query`."""
+    """The module that a tensor of the file belongs to: `blk.7.attn_q.weight` to the `query` of `layers[7]`."""
     *block, part, kind = name.split(".")
     if block:
         return getattr(model.layers[int(block[1])], PARTS[part]), kind
@@ -211,10 +211,7 @@ def _tokens(tokens: Any) -> Tensor:
         raise TypeError(f"tokens must be int64 of shape (tokens,), got {got}: pass model.encode(text)")
     if not len(tokens):
         raise ValueError("tokens must be one or more, got none: pass a text that is not empty")
-    if not 0 <= int(tokens.min()) <= int(tokens.max()) < VOCABULARY:
-        outside = tokens[(tokens < 0) | (tokens >= VOCABULARY)][0]
-        raise ValueError(f"tokens must lie in 0 … {VOCABULARY - 1}, got {outside}: pass model.encode(text)")
-    return tokens
+    return guard.within(tokens, VOCABULARY, "pass model.encode(text)", "tokens")
 
 
 def _positions(tokens: Tensor, positions: Any) -> Tensor:

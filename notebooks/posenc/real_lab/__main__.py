@@ -12,6 +12,7 @@ from posenc import real
 from posenc.real_lab import changes, heads, long, results
 
 ORDERS = {"The capital of France is": " Paris", "The capital of Italy is": " Rome"}
+ORDERED = ("as trained", "wrong layout", "not turned")  # the changes with which each order is read
 
 parser = argparse.ArgumentParser(prog="python -m posenc.real_lab", description=__doc__)
 parser.add_argument("--into", type=Path, default=results.FILE, help="file of the runs; by default that of the package")
@@ -23,13 +24,14 @@ model = real.load()
 tokens = {name: model.encode(results.text(name)) for name in results.TEXTS}
 wanted = [
     *({"kind": "change", "text": text, "change": change} for change in changes.CHANGES for text in results.TEXTS),
-    *({"kind": "orders", "words": words} for words in ORDERS),
+    *({"kind": "orders", "words": words, "change": change} for words in ORDERS for change in ORDERED),
     *({"kind": "heads", "text": text} for text in results.TEXTS),
     {"kind": "look", "text": "novel"},
     *({"kind": "long", "text": text, "factor": factor, "rule": rule} for text, factor, rule in long.PLAN),
 ]
+kept = results.runs(file=options.into)
 for run in wanted:
-    there = any(run.items() <= old.items() for old in results.runs(file=options.into))
+    there = any(run.items() <= old.items() for old in kept)
     if there or run["kind"] not in (options.kind or [run["kind"]]):
         continue
     text = run.get("text")
@@ -37,8 +39,7 @@ for run in wanted:
         case "change":
             results.keep(changes.run(model, text, tokens[text], run["change"]), options.into)
         case "orders":
-            for each in changes.orders(model, run["words"], ORDERS[run["words"]]):
-                results.keep(each, options.into)
+            results.keep(changes.orders(model, run["words"], ORDERS[run["words"]], run["change"]), options.into)
         case "heads":
             results.keep(heads.run(model, text, tokens[text]), options.into)
         case "look":

@@ -21,6 +21,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from posenc import guard
+
 FOLDER = Path(__file__).parent
 FILE = FOLDER / "runs.jsonl"
 TEXTS = ("novel", "angler", "dictionary", "verse", "speech", "course", "code", "shuffled")
@@ -28,9 +30,7 @@ TEXTS = ("novel", "angler", "dictionary", "verse", "speech", "course", "code", "
 
 def text(name: str) -> str:
     """One of the TEXTS. Their sources are in `texts/README.md`."""
-    if name not in TEXTS:
-        raise ValueError(f"name must be one of {', '.join(TEXTS)}, got {name!r}")
-    return (FOLDER / "texts" / f"{name}.txt").read_text(encoding="utf-8")
+    return (FOLDER / "texts" / f"{guard.choice(name, TEXTS, 'name')}.txt").read_text(encoding="utf-8")
 
 
 def runs(kind: str | None = None, file: Path = FILE) -> list[dict[str, Any]]:

