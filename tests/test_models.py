@@ -38,7 +38,7 @@ SIZES = [
 EXPECTED = "must be even|refuses|has no window|be qk_rope_head_dim|columns that minimax|must turn all|lie in rope_param"
 # Why the others are refused: each reason with parts of their names.
 REASONS = {
-    "its program has not been held against ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
+    "its program has not been compared with ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
     "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr",
     "more than RoPE in its scores or values": "beam diffllama diffusion_gemma nanochat phimoe zaya",
     "several axes, in an order of its own": "cohere_compass ernie4_5_vl glm4v glm_image glm_ocr hunyuan_vl paddleocr "
@@ -55,9 +55,9 @@ def last_layer(name):
     return list(models.read(CONFIGS[name]).values())[-1]
 
 
-def filled(config):
+def build(config):
     """The config object of transformers, with its defaults."""
-    return models._filled(*models._text(dict(config)))
+    return models._build(*models._text_part(dict(config)))
 
 
 def module_of(built):
@@ -110,7 +110,7 @@ def their_scores(built, rotary, kind, q, k, layout):
 
 def compare(config):
     """Hold frequencies, the factor of attention and scores of each kind of layer against transformers."""
-    built = filled(config)
+    built = build(config)
     for kind, layer in models.read(config).items():
         if not layer.base:
             continue
@@ -149,10 +149,10 @@ def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(fam
     assert compared, "each of these sizes was refused"
 
 
-class Noted(list):
-    """What the layers of a model were seen to do: whether each turned, how far back it sees, and whether ahead."""
+class Recorder(list):
+    """What the layers of a model do: whether each turns, how far back it sees, and whether it sees ahead."""
 
-    turned = False
+    turns = False
 
     def mask(self, *args, mask_function, q_length, kv_length, **_):
         """In place of a mask: how far the token in the middle sees."""
@@ -168,18 +168,40 @@ class Noted(list):
 
     def layer(self, module, query, key, value, attention_mask=None, **_):
         """In place of attention."""
-        self.append((self.turned, *getattr(attention_mask, "reach", (None, False))))
-        self.turned = False
+        self.append((self.turns, *getattr(attention_mask, "reach", (None, False))))
+        self.turns = False
         return query.new_empty(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
     def rotation(self, apply):
-        """The function `apply`, noted when it is called."""
+        """The function `apply`, recorded when it is called."""
 
         def turn(*args, **rest):
-            self.turned = True
+            self.turns = True
             return apply(*args, **rest)
 
         return turn
+
+    def run(self, config, monkeypatch):
+        """Run the program of a config on the meta device: no weights, and without the parts that mix no tokens."""
+        module, family = module_of(config), config.model_type
+        monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda positions: None)
+        AttentionInterface.register("recorder", self.layer)
+        AttentionMaskInterface.register("recorder", self.mask)
+        for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
+            monkeypatch.setattr(module, name, self.rotation(getattr(module, name)))
+
+        def unmixed(x=None, *_, **rest):
+            x = rest["hidden_states"] if x is None else x
+            return (x, None) if family in ("gpt_oss", "llama4_text") else x
+
+        with torch.device("meta"), torch.no_grad():
+            model = AutoModel.from_config(config, attn_implementation="recorder").eval()
+            for part in model.modules():
+                kind = type(part).__name__
+                if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
+                    if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
+                        part.forward = unmixed
+            model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
 
 
 # Which transformers does not build from its class's own sizes, or whose masks are made elsewhere.
@@ -190,34 +212,18 @@ UNBUILT |= {"lfm2_moe", "ministral", "nemotron"}
 @pytest.mark.slow
 @pytest.mark.parametrize("family", sorted(set(ROPE) - UNBUILT))
 def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
-    """The program runs on the meta device: no weights, no numbers, and without the parts that mix no tokens."""
-    noted, config = Noted(), {"model_type": family, "num_hidden_layers": 12, "partial_rotary_factor": 0.5}
-    if family not in ("minimax_m3_vl_text",):
-        del config["partial_rotary_factor"]
-    built = filled(config)
-    module = module_of(built)
-    monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda positions: None)
-    AttentionInterface.register("noted", noted.layer)
-    AttentionMaskInterface.register("noted", noted.mask)
-    for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
-        monkeypatch.setattr(module, name, noted.rotation(getattr(module, name)))
-    with torch.device("meta"), torch.no_grad():
-        model = AutoModel.from_config(built, attn_implementation="noted").eval()
-        for part in model.modules():
-            if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind := type(part).__name__):
-                if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
-                    pair = family in ("gpt_oss", "llama4_text")
-                    part.forward = lambda x=None, *_, pair=pair, **rest: (
-                        (x, None) if pair else rest["hidden_states"] if x is None else x
-                    )
-        model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
-    assert {row[:2] for row in noted} == {(bool(layer.base), layer.window) for layer in models.read(config).values()}
-    if any(reach for _, reach, _ in noted):
-        assert any(ahead for *_, ahead in noted) == (family in models.BOTH_WAYS)
+    recorder, config = Recorder(), {"model_type": family, "num_hidden_layers": 12}
+    if family == "minimax_m3_vl_text":
+        config["partial_rotary_factor"] = 0.5
+    recorder.run(build(config), monkeypatch)
+    layers = models.read(config).values()
+    assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
+    if any(reach for _, reach, _ in recorder):
+        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
 
 
-def test_families_that_are_refused_are_few_and_have_a_reason(capsys):
-    others = []
+def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
+    refused = {}
     for family in CONFIG_MAPPING_NAMES:
         try:
             usual = AutoConfig.for_model(family)
@@ -225,22 +231,21 @@ def test_families_that_are_refused_are_few_and_have_a_reason(capsys):
             continue
         rules = getattr(usual, "rope_parameters", None)
         if rules and rules.get("rope_type") != "axial" and family not in ROPE:
-            others.append(family)
-    refused = {
-        f: next((why for why, words in REASONS.items() if any(w in f for w in words.split())), "") for f in others
-    }
-    with capsys.disabled():
-        counted = {why: [f for f in others if refused[f] == why] for why in REASONS}
-        print(f"\n{len(ROPE)} families are read. Refused are", *(f"\n  {w}: {' '.join(f)}" for w, f in counted.items()))
-    assert all(refused.values()), [family for family in others if not refused[family]]
-    for family in others:
+            refused[family] = next(
+                (why for why, words in REASONS.items() if any(w in family for w in words.split())), ""
+            )
+    for why in REASONS:
+        print(f"{why}:", *(family for family in refused if refused[family] == why))
+    assert all(refused.values()), [family for family in refused if not refused[family]]
+    assert len(refused) < len(ROPE)
+    for family in refused:
         with pytest.raises(models.NotReady, match="must be among the families"):
             models.read({"model_type": family})
 
 
 def test_the_scale_of_the_scores_is_that_of_transformers():
     for name in [name for name, config in CONFIGS.items() if "qk_rope_head_dim" in config and last_layer(name).base]:
-        built, layer = filled(CONFIGS[name]), last_layer(name)
+        built, layer = build(CONFIGS[name]), last_layer(name)
         with torch.device("meta"):
             expected = own_class(built, "Attention")(built, 0).scaling
         assert layer.scale / math.sqrt(layer.head) == pytest.approx(expected, rel=1e-9), name
@@ -345,7 +350,7 @@ def test_a_file_and_a_whole_config_are_read(tmp_path):
 def test_the_length_of_the_text_counts_for_dynamic_ntk_and_longrope():
     config = rule(**YARN | {"rope_type": "dynamic"}) | {"max_position_embeddings": 8192}
     for length in (None, 20_000):
-        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](filled(config), seq_len=length and torch.tensor(length))
+        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
         assert_close(models.read(config, length)["attention"].frequencies, expected.double(), atol=0, rtol=2e-5)
     phi = CONFIGS["Phi-3.5-mini"]
     factors = torch.tensor(phi["rope_scaling"]["short_factor"], dtype=torch.float64)

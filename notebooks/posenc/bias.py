@@ -130,7 +130,7 @@ def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
     do not tell all distances apart: bfloat16 from 256 on, float16 from 2048 on. Source: Press et al. 2022 (ALiBi).
     """
     back = steps_back(q_positions, k_positions).abs()
-    return -slopes[:, None, None] * guard.held(back, slopes.dtype, "distances")
+    return -slopes[:, None, None] * guard.representable(back, slopes.dtype, "distances")
 
 
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:

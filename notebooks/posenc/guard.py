@@ -115,7 +115,7 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     return positions.long()
 
 
-def held(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
+def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
     """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
     known = values(positions)
     if known is not None and known.size and np.abs(known).max() > torch.finfo(dtype).max:
