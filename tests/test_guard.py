@@ -64,6 +64,7 @@ def test_good_values_come_back_in_the_form_promised():
     assert isinstance(guard.number(10, "base"), float)
     assert guard.whole_positions([3, 1]).dtype == guard.whole_positions([]).dtype == torch.int64
     assert guard.whole_positions(np.arange(3)[::-1]).tolist() == [2, 1, 0]
+    assert guard.whole_positions(np.arange(3, dtype=">i8")).tolist() == [0, 1, 2]
     assert guard.whole_positions(torch.tensor([7], dtype=torch.uint64)).tolist() == [7]
     assert guard.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
     assert guard.exact_positions([2**53, -(2**53)]).tolist() == [2**53, -(2**53)]

@@ -18,9 +18,12 @@ from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig,
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.gptj import modeling_gptj
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 from transformers.models.t5 import modeling_t5
+from transformers.models.whisper import modeling_whisper
 
 from posenc import bias, doors, frequencies, models
 
@@ -127,7 +130,9 @@ def compare(config):
         assert_close(our_q @ our_k.mT, scores + q[..., turning:] @ k[..., turning:].mT, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize(
+    "name", [name for name, config in CONFIGS.items() if config["model_type"] not in models.READERS]
+)
 def test_each_rope_turns_as_that_of_transformers(name):
     compare(CONFIGS[name])
 
@@ -326,6 +331,39 @@ def test_t5_has_the_buckets_of_transformers(kind):
     assert_close(ours[..., keep], expected[..., keep], atol=1e-6, rtol=0)
 
 
+def test_tables_have_the_rows_of_transformers_and_the_first_token_its_row():
+    for family in ("gpt2", "bert", "roberta", "whisper"):
+        built = AutoConfig.for_model(family)
+        layer = list(models.read({"model_type": family}).values())[-1]
+        with torch.device("meta"):
+            parts = AutoModel.from_config(built).named_modules()
+        (table,) = (part for name, part in parts if re.search(r"wpe$|^embeddings\.position|decoder\.embed_pos", name))
+        assert tuple(layer.ready().table.shape) == tuple(table.weight.shape), family
+    at = RobertaEmbeddings.create_position_ids_from_input_ids(
+        torch.tensor([[0, 7, 7]]), AutoConfig.for_model("roberta").pad_token_id
+    )
+    assert at.tolist() == [[2, 3, 4]]
+    assert models.read({"model_type": "roberta"})["attention"].first == 2
+
+
+def test_whisper_has_the_sinusoids_of_transformers():
+    layer = models.read({"model_type": "whisper", "d_model": 64, "max_source_positions": 9})["encoder"]
+    ours = layer.ready().code(torch.arange(9), torch.zeros(1))
+    assert_close(ours, modeling_whisper.sinusoids(9, 64), atol=1e-6, rtol=0)
+
+
+def test_gpt_j_turns_as_that_of_transformers():
+    config = {"model_type": "gptj", "n_embd": 96, "n_head": 2, "rotary_dim": 16}
+    q, k = torch.randn(2, 1, 1, len(POSITIONS), 48, generator=torch.Generator().manual_seed(0))
+    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS].chunk(2, dim=-1)
+    theirs = [
+        modeling_gptj.apply_rotary_pos_emb(x[0].transpose(0, 1)[None, :, :, :16], sin[None], cos[None]) for x in (q, k)
+    ]
+    ours = models.scheme(config).query_key(q, k, POSITIONS, POSITIONS)
+    for mine, turned in zip(ours, theirs, strict=True):
+        assert_close(mine[0, 0, :, :16], turned[0, :, 0], atol=1e-6, rtol=0)
+
+
 @pytest.mark.parametrize(("name", "kind"), LAYERS)
 def test_each_layer_runs_or_says_in_one_sentence_why_not(name, kind):
     layer = models.read(CONFIGS[name])[kind]
@@ -334,7 +372,7 @@ def test_each_layer_runs_or_says_in_one_sentence_why_not(name, kind):
             layer.ready()
         assert "." not in str(caught.value).removesuffix(".").replace("posenc.bias.", "")
         return
-    heads = 12 if layer.scheme == "T5" else int((layer.detail or "2").split()[0])
+    heads = {"T5": 12, "ALiBi": int((layer.detail or "2").split()[0])}.get(layer.scheme, 2)
     q, k, v = torch.randn(3, 1, heads, 4, layer.head or 8)
     out, weights = doors.attention(q, k, v, scheme=layer.ready(), causal=True)
     assert out.shape == q.shape
@@ -399,6 +437,16 @@ READ = {  # by what engineers reported: a config, a kind of its layers, and what
         {"base": 1e4},
     ),
     "twice the same": ({**GEMMA, "sliding_window_size": 1024}, "sliding_attention", {"window": 1023}),
+    "an indexer's own field": (
+        {"model_type": "glm_moe_dsa", "indexer_rope_interleave": True},
+        "attention",
+        {"rotated": 64},
+    ),
+    "a text part by its whole": (
+        {"model_type": "exaone4_5", "text_config": {"model_type": "exaone4_5_text", "sliding_window": 4096}},
+        "sliding_attention",
+        {"window": 4095},
+    ),
     "null": ({**LLAMA, "rope_scaling": None, "head_dim": None}, "attention", {"head": 128, "rule": "none"}),
 }
 
@@ -454,6 +502,12 @@ REFUSALS = [
         lambda: models.read({"model_type": "glm_moe_dsa", "rope_interleave": False}),
         NOT_READY,
         ("be True for glm_moe_dsa", "got False"),
+    ),
+    (lambda: models.read({"model_type": "gpt2", "rotary_dim": 64}), NOT_READY, ("rotary_dim must be a field of gpt2",)),
+    (
+        lambda: models.read({"model_type": "bert", "position_embedding_type": "relative_key"}),
+        NOT_READY,
+        ("position_embedding_type must be 'absolute'", "got 'relative_key'"),
     ),
     (bad(partial_rotary_factor=0.5), NOT_READY, ("turn all 128 columns of llama", "got 64")),
     (bad(sliding_window=512), NOT_READY, ("sliding_window must be a field of llama", "got 512")),

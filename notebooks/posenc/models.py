@@ -20,7 +20,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from posenc import bias, guard, scaling
+from posenc import additive, bias, guard, scaling
 from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
@@ -56,7 +56,12 @@ PARTIAL = set(
     "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
 )
 # Names that transformers has under another one.
-ALIASES = {"kimi_k2": "deepseek_v3", "minimax_m3": "minimax_m3_vl_text", "minimax_m3_text": "minimax_m3_vl_text"}
+ALIASES = {
+    "exaone4_5_text": "exaone4",
+    "kimi_k2": "deepseek_v3",
+    "minimax_m3": "minimax_m3_vl_text",
+    "minimax_m3_text": "minimax_m3_vl_text",
+}
 # Layers that know order by how they are built.
 RECURRENT = {"linear_attention", "conv", "mamba"}
 # The fields of each rule: those that it needs, and those that it may have; and those that any may have.
@@ -86,10 +91,11 @@ LEARNED = {
 }
 # Fields that are whole numbers, and by which a field that nobody reads is about positions.
 WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position_embeddings sliding_window".split()
-ABOUT_POSITIONS = re.compile("rope|nope|rotary|theta|window|alibi|position|yarn|ntk")
+# Those of an indexer are not: it picks keys, and turns copies of its own.
+ABOUT_POSITIONS = re.compile("^(?!index).*(rope|nope|rotary|theta|window|alibi|position|yarn|ntk)")
 ANY_CONFIG = set(
     "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
-    "position_embedding_type rope_interleave original_max_position_embeddings".split()
+    "position_embedding_type rope_interleave original_max_position_embeddings mla_use_nope".split()
 )
 
 
@@ -146,7 +152,7 @@ class Graded(Scheme):
 class Layer:
     """One kind of attention layer, as its config has it.
 
-    scheme: "RoPE", "NoPE", "ALiBi", "T5" or another word.
+    scheme: "RoPE", "NoPE", "ALiBi", "T5", "learned table", "sinusoids" or another word.
     head: the width of a query. rotated: how many of its columns turn. layout: of the pairs.
     base: b. rule: what stretches the frequencies, or "none". factor: s. ends: of its ramp, in turns.
     trained: the length before the rule, where the config names it. context: the length that it declares.
@@ -157,6 +163,7 @@ class Layer:
     scale, slope, every, ahead: of the queries, as in `Graded`.
     sections: pairs for time, height and width; in text all three are the position, and this is RoPE.
     back: whether values turn too, and the output back.
+    first: the row of the first token in a learned table: pass positions from there.
     detail: more, in words. why: what a config lacks.
 
     The columns that turn come first in a scheme; where a head is joined of two parts, as in multi-head latent
@@ -183,6 +190,7 @@ class Layer:
     every: int = 1
     ahead: int = 0
     sections: tuple[int, ...] = ()
+    first: int = 0
     detail: str = ""
     back: bool = False
     why: str = ""
@@ -224,10 +232,11 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
             guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
         _check(fields)
         built = _build(family, fields)
+        _check_fields_are_read(built, fields)
         if family in READERS:
             return READERS[family](built)
         rules = _rules_by_kind(built)
-        _check_use(built, fields, rules)
+        _check_rules_are_read(built, fields, rules)
         return _layers(built, fields, rules, length)
     except ImportError:
         raise
@@ -391,8 +400,8 @@ def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
             guard.number(value, f"{name} in {place}", least=0)
 
 
-def _check_use(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
-    """Refuse fields about positions that the class of a family does not read. rules: by kinds of layers."""
+def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
+    """Refuse fields about positions that the class of a family does not read."""
     family, source = built.model_type, inspect.getsource(sys.modules[type(built).__module__])
     used = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
     # What a name that is read says, too, does no harm.
@@ -402,6 +411,10 @@ def _check_use(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> Non
             remedy = f"transformers does not read it for {family}, so its model would run without it"
             guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)
 
+
+def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
+    """Refuse what a file says of rules, and its class does not keep. rules: those it keeps, by kinds of layers."""
+    family = built.model_type
     given = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
     parts = [part for place in given for part in place.values() if isinstance(part, Mapping)]
     applied = [rule or {} for rule in rules.values()] or [built.rope_parameters or {}]
@@ -586,6 +599,12 @@ def _alibi(built: Any) -> dict[str, Layer]:
     return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
+def _kimi_linear(built: Any) -> dict[str, Layer]:
+    if not getattr(built, "mla_use_nope", True):
+        guard.refuse("mla_use_nope", "be true for kimi_linear", False, "its program in transformers turns nothing")
+    return {"attention": _nope(built)}
+
+
 def _t5(built: Any) -> dict[str, Layer]:
     """T5's layers, encoder and decoder. The table is learned: a scheme that is made here starts with one of its own."""
     buckets, far = built.relative_attention_num_buckets, built.relative_attention_max_distance
@@ -607,12 +626,49 @@ def _inkling(built: Any) -> dict[str, Layer]:
     return {"attention": replace(_nope(built), scheme="learned bias", detail=detail, why=why)}
 
 
+def _gptj(built: Any) -> dict[str, Layer]:
+    """GPT-J's layers: RoPE before its class had fields for it, with the base of the paper."""
+    rotated = guard.count(built.rotary_dim, "rotary_dim", least=2)
+    omegas = omega.geometric(guard.rotated_columns(rotated, head := built.n_embd // built.n_head), 10000.0)
+    layer = Layer("RoPE", head, rotated, "interleaved", 10000.0, context=built.n_positions)
+    return {"attention": replace(layer, original=omegas, frequencies=omegas)}
+
+
+def _learned(built: Any, rows: int | None = None, first: int = 0) -> Layer:
+    """A learned table, added to the embeddings. One that is made here starts with rows of its own."""
+    if getattr(built, "position_embedding_type", "absolute") != "absolute":
+        remedy = "no program of transformers 5 has another"
+        guard.refuse("position_embedding_type", "be 'absolute'", repr(built.position_embedding_type), remedy)
+    rows, width = rows or built.max_position_embeddings, built.hidden_size
+    detail = f"{rows} rows of {width} columns" + (f", the first token in row {first}" if first else "")
+    make = lambda: additive.Learned(width, rows)  # noqa: E731
+    return Layer("learned table", context=rows - first, first=first, detail=detail, make=make)
+
+
+def _whisper(built: Any) -> dict[str, Layer]:
+    """Whisper's encoder has a table of sinusoids, whose slowest is exactly 1/10 000, and its decoder a learned one."""
+    rows, width = built.max_source_positions, built.d_model
+    base = 10000 ** (width / (width - 2))
+    make = lambda: additive.Sinusoidal(width, base, "concatenated")  # noqa: E731
+    detail = f"{rows} rows of {width} columns, sines before cosines, base {base:.0f}"
+    encoder = Layer("sinusoids", context=rows, detail=detail, make=make)
+    return {"encoder": encoder, "decoder": _learned(built, built.max_target_positions)}
+
+
 READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
+    "bert": lambda built: {"attention": _learned(built)},
     "bloom": _alibi,
+    "gpt2": lambda built: {"attention": _learned(built)},
+    "gptj": _gptj,
     "inkling2_text": _inkling,
-    "kimi_linear": lambda built: {"attention": _nope(built)},
+    "kimi_linear": _kimi_linear,
     "mpt": _alibi,
     "nemotron_h": lambda built: {"attention": _nope(built)},
     "t5": _t5,
+    "whisper": _whisper,
 }
+# Row `pad_token_id` is for padding, and the rows before it stay unused.
+READERS |= dict.fromkeys(
+    ("roberta", "xlm-roberta", "camembert"), lambda built: {"attention": _learned(built, first=built.pad_token_id + 1)}
+)
 KNOWN = SPLIT_HALF | INTERLEAVED | READERS.keys()
