@@ -137,6 +137,21 @@ def test_each_rope_turns_as_that_of_transformers(name):
     compare(CONFIGS[name])
 
 
+# Fields about positions of released files, as public repositories store them. The windows are those that the programs of
+# transformers showed when they were run on the whole files.
+RELEASED = [json.loads(line) for line in (ROOT / "tests" / "released.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("entry", RELEASED, ids=lambda entry: entry["name"])
+def test_a_released_config_is_read_as_its_model_is_built_or_refused(entry):
+    if "refused" in entry:
+        with refuses(models.NotReady, entry["refused"]):
+            models.read(entry["config"])
+        return
+    assert {kind: layer.window for kind, layer in models.read(entry["config"]).items()} == entry["windows"]
+    compare(entry["config"])
+
+
 @pytest.mark.parametrize("family", ROPE)
 def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(family):
     usual, compared = AutoConfig.for_model(family), 0
@@ -503,7 +518,7 @@ REFUSALS = [
         NOT_READY,
         ("be True for glm_moe_dsa", "got False"),
     ),
-    (lambda: models.read({"model_type": "gpt2", "rotary_dim": 64}), NOT_READY, ("rotary_dim must be a field of gpt2",)),
+    (lambda: models.read({"model_type": "gpt2", "rope_base": 64}), NOT_READY, ("rope_base must be a field of gpt2",)),
     (
         lambda: models.read({"model_type": "bert", "position_embedding_type": "relative_key"}),
         NOT_READY,

@@ -95,7 +95,7 @@ WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position
 ABOUT_POSITIONS = re.compile("^(?!index).*(rope|nope|rotary|theta|window|alibi|position|yarn|ntk)")
 ANY_CONFIG = set(
     "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
-    "position_embedding_type rope_interleave original_max_position_embeddings mla_use_nope".split()
+    "position_embedding_type rope_interleave original_max_position_embeddings rotary_dim mla_use_nope".split()
 )
 
 
