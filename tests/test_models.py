@@ -137,8 +137,8 @@ def test_each_rope_turns_as_that_of_transformers(name):
     compare(CONFIGS[name])
 
 
-# Fields about positions of released files, as public repositories store them. The windows are those that the programs of
-# transformers showed when they were run on the whole files.
+# Fields about positions of released files, as public repositories store them. The windows are those that the programs
+# of transformers showed when they were run on the whole files.
 RELEASED = [json.loads(line) for line in (ROOT / "tests" / "released.jsonl").read_text("utf-8").splitlines()]
 
 
