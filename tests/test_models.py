@@ -42,10 +42,11 @@ EXPECTED = "must be even|refuses|has no window|be qk_rope_head_dim|columns that 
 # Why the others are refused: each reason with parts of their names.
 REASONS = {
     "its program has not been compared with ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
-    "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr",
+    "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr "
+    "apertus1p5 dory exaone lara_mini sarvam",
     "more than RoPE in its scores or values": "beam diffllama diffusion_gemma nanochat phimoe zaya",
     "several axes, in an order of its own": "cohere_compass ernie4_5_vl glm4v glm_image glm_ocr hunyuan_vl paddleocr "
-    "cosmos3_edge qwen3_omni qwen2_5_omni neomme",
+    "cosmos3_edge hy_v4_vl qwen3_omni qwen2_5_omni neomme",
     "a part of a larger model": "talker t5 blt csm mllama idefics evolla Evolla higgs moshi musicflamingo assistant",
     "sound, pictures, proteins or time": "audio video vision encoder mimi moonshine tts transcribe dia neucodec xcodec "
     "esmc timesfm2_5 efficientloftr eomt_dinov3 kyutai lasr voxtral",
@@ -481,8 +482,12 @@ def test_a_length_counts_in_every_family_and_an_object_is_read_as_its_file():
     assert_close(models.read(AutoConfig.for_model(**config), 262144)["rope"].frequencies, far)
 
 
+def reading(family, **fields):
+    return lambda: models.read({"model_type": family, **fields})
+
+
 def bad(**fields):
-    return lambda: models.read({**LLAMA, **fields})
+    return reading(**{"family": "llama", **SIZES_OF, **fields})
 
 
 def bad_rule(**fields):
@@ -499,28 +504,16 @@ REFUSALS = [
         ("path of a file", "meta-llama", "on the hub", "download"),
     ),
     (lambda: models.read(__file__), NOT_READY, ("test_models.py must hold JSON",)),
-    (lambda: models.read({"model_type": "mamba"}), NOT_READY, ("among the families", "got 'mamba'")),
+    (reading("mamba"), NOT_READY, ("among the families", "got 'mamba'")),
     (lambda: models.read({}), NOT_READY, ("model_type must name the family", "got None")),
+    (reading("mpt", attn_config={"alibi": False}), NOT_READY, ("does not ask for ALiBi",)),
+    (reading("gemma4_text", rope_theta=5e5), NOT_READY, ("rope_theta must lie in",)),
+    (reading("gemma2", rope_parameters=MIMO), NOT_READY, ("must be one rule",)),
+    (reading("gemma3_text", rope_parameters=YARN), NOT_READY, ("go by kinds of layers",)),
+    (reading("glm_moe_dsa", rope_interleave=False), NOT_READY, ("be True for glm_moe_dsa", "got False")),
+    (reading("gpt2", rope_base=64), NOT_READY, ("rope_base must be a field of gpt2",)),
     (
-        lambda: models.read({"model_type": "mpt", "attn_config": {"alibi": False}}),
-        NOT_READY,
-        ("does not ask for ALiBi",),
-    ),
-    (lambda: models.read({"model_type": "gemma4_text", "rope_theta": 5e5}), NOT_READY, ("rope_theta must lie in",)),
-    (lambda: models.read({"model_type": "gemma2", "rope_parameters": MIMO}), NOT_READY, ("must be one rule",)),
-    (
-        lambda: models.read({"model_type": "gemma3_text", "rope_parameters": YARN}),
-        NOT_READY,
-        ("go by kinds of layers",),
-    ),
-    (
-        lambda: models.read({"model_type": "glm_moe_dsa", "rope_interleave": False}),
-        NOT_READY,
-        ("be True for glm_moe_dsa", "got False"),
-    ),
-    (lambda: models.read({"model_type": "gpt2", "rope_base": 64}), NOT_READY, ("rope_base must be a field of gpt2",)),
-    (
-        lambda: models.read({"model_type": "bert", "position_embedding_type": "relative_key"}),
+        reading("bert", position_embedding_type="relative_key"),
         NOT_READY,
         ("position_embedding_type must be 'absolute'", "got 'relative_key'"),
     ),
