@@ -225,6 +225,7 @@ REFUSED = [
     (lambda: build("alibi", 32, 5), V, ("heads=5", "width=32")),
     (lambda: bias.alibi_slopes(0), V, ("heads", "1 or more")),
     (lambda: bias.t5_buckets(LINE, 2), V, ("buckets", "4 or more")),
+    (lambda: bias.ALiBi(2, bias.alibi_slopes(3)), V, ("slopes", "(2,)", "(3,)", "alibi_slopes")),
     (lambda: bias.T5(4, 32, 8), V, ("max_distance", "17 or more")),
     (lambda: bias.steps_back(LINE.float(), LINE), T, ("q_positions", "float32")),
     (lambda: bias.skew(torch.zeros(2, 3)), V, ("by_distance", "(2, 3)")),
@@ -243,3 +244,26 @@ REFUSED = [
 def test_refusals_name_the_argument_and_the_remedy(call, error, parts):
     with refuses(error, *parts):
         call()
+
+
+def test_ranks_and_padded_heads_have_the_slopes_of_the_whole_model():
+    scores = torch.zeros(1, 16, 3, 3)
+    whole = bias.ALiBi(16).scores(scores, LINE[:3], LINE[:3])
+    for rank, slopes in enumerate(bias.alibi_slopes(16).chunk(2)):
+        part = bias.ALiBi(8, slopes).scores(scores[:, :8], LINE[:3], LINE[:3])
+        assert torch.equal(part, whole[:, 8 * rank : 8 * rank + 8])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", [bias.T5(2, 8, 20), bias.T5(2, 8, 20, bidirectional=True), rotary.Rotary(8)])
+def test_what_exporters_to_onnx_lack_is_in_no_graph(scheme):
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scheme = scheme
+
+        def forward(self, q):
+            return attention(q, q, q, scheme=self.scheme)[0]
+
+    graph = torch.export.export(Layer(), (normal(1, 2, 6, 8),)).graph_module.code
+    assert not re.search("searchsorted|bucketize|complex", graph)

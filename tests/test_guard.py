@@ -33,7 +33,7 @@ REFUSALS = [
     (guard.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
     (guard.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
     (guard.whole_positions, (torch.tensor([2**64 - 3], dtype=torch.uint64),), V, ("positions", "int64", "uint64")),
-    (guard.held, (torch.tensor([70000]), torch.float16), V, ("positions", "70000", "65504", "float32")),
+    (guard.representable, (torch.tensor([70000]), torch.float16), V, ("positions", "70000", "65504", "float32")),
     (guard.exact_positions, ([0, 2**53 + 1],), V, ("positions", "±2^53", "9007199254740993", "subtract")),
     (guard.exact_positions, ([-(2**53) - 1],), V, ("positions", "±2^53", "-9007199254740993", "subtract")),
     (guard.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
@@ -64,6 +64,7 @@ def test_good_values_come_back_in_the_form_promised():
     assert isinstance(guard.number(10, "base"), float)
     assert guard.whole_positions([3, 1]).dtype == guard.whole_positions([]).dtype == torch.int64
     assert guard.whole_positions(np.arange(3)[::-1]).tolist() == [2, 1, 0]
+    assert guard.whole_positions(np.arange(3, dtype=">i8")).tolist() == [0, 1, 2]
     assert guard.whole_positions(torch.tensor([7], dtype=torch.uint64)).tolist() == [7]
     assert guard.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
     assert guard.exact_positions([2**53, -(2**53)]).tolist() == [2**53, -(2**53)]

@@ -18,9 +18,12 @@ from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig,
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.gptj import modeling_gptj
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 from transformers.models.t5 import modeling_t5
+from transformers.models.whisper import modeling_whisper
 
 from posenc import bias, doors, frequencies, models
 
@@ -38,11 +41,12 @@ SIZES = [
 EXPECTED = "must be even|refuses|has no window|be qk_rope_head_dim|columns that minimax|must turn all|lie in rope_param"
 # Why the others are refused: each reason with parts of their names.
 REASONS = {
-    "its program has not been held against ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
-    "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr",
+    "its program has not been compared with ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
+    "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr "
+    "apertus1p5 dory exaone lara_mini sarvam",
     "more than RoPE in its scores or values": "beam diffllama diffusion_gemma nanochat phimoe zaya",
     "several axes, in an order of its own": "cohere_compass ernie4_5_vl glm4v glm_image glm_ocr hunyuan_vl paddleocr "
-    "cosmos3_edge qwen3_omni qwen2_5_omni neomme",
+    "cosmos3_edge hy_v4_vl qwen3_omni qwen2_5_omni neomme",
     "a part of a larger model": "talker t5 blt csm mllama idefics evolla Evolla higgs moshi musicflamingo assistant",
     "sound, pictures, proteins or time": "audio video vision encoder mimi moonshine tts transcribe dia neucodec xcodec "
     "esmc timesfm2_5 efficientloftr eomt_dinov3 kyutai lasr voxtral",
@@ -55,9 +59,9 @@ def last_layer(name):
     return list(models.read(CONFIGS[name]).values())[-1]
 
 
-def filled(config):
+def build(config):
     """The config object of transformers, with its defaults."""
-    return models._filled(*models._text(dict(config)))
+    return models._build(*models._text_part(dict(config)))
 
 
 def module_of(built):
@@ -110,7 +114,7 @@ def their_scores(built, rotary, kind, q, k, layout):
 
 def compare(config):
     """Hold frequencies, the factor of attention and scores of each kind of layer against transformers."""
-    built = filled(config)
+    built = build(config)
     for kind, layer in models.read(config).items():
         if not layer.base:
             continue
@@ -127,9 +131,26 @@ def compare(config):
         assert_close(our_q @ our_k.mT, scores + q[..., turning:] @ k[..., turning:].mT, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize(
+    "name", [name for name, config in CONFIGS.items() if config["model_type"] not in models.READERS]
+)
 def test_each_rope_turns_as_that_of_transformers(name):
     compare(CONFIGS[name])
+
+
+# Fields about positions of released files, as public repositories store them. The windows are those that the programs
+# of transformers showed when they were run on the whole files.
+RELEASED = [json.loads(line) for line in (ROOT / "tests" / "released.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("entry", RELEASED, ids=lambda entry: entry["name"])
+def test_a_released_config_is_read_as_its_model_is_built_or_refused(entry):
+    if "refused" in entry:
+        with refuses(models.NotReady, entry["refused"]):
+            models.read(entry["config"])
+        return
+    assert {kind: layer.window for kind, layer in models.read(entry["config"]).items()} == entry["windows"]
+    compare(entry["config"])
 
 
 @pytest.mark.parametrize("family", ROPE)
@@ -149,10 +170,10 @@ def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(fam
     assert compared, "each of these sizes was refused"
 
 
-class Noted(list):
-    """What the layers of a model were seen to do: whether each turned, how far back it sees, and whether ahead."""
+class Recorder(list):
+    """What the layers of a model do: whether each turns, how far back it sees, and whether it sees ahead."""
 
-    turned = False
+    turns = False
 
     def mask(self, *args, mask_function, q_length, kv_length, **_):
         """In place of a mask: how far the token in the middle sees."""
@@ -168,18 +189,40 @@ class Noted(list):
 
     def layer(self, module, query, key, value, attention_mask=None, **_):
         """In place of attention."""
-        self.append((self.turned, *getattr(attention_mask, "reach", (None, False))))
-        self.turned = False
+        self.append((self.turns, *getattr(attention_mask, "reach", (None, False))))
+        self.turns = False
         return query.new_empty(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
     def rotation(self, apply):
-        """The function `apply`, noted when it is called."""
+        """The function `apply`, recorded when it is called."""
 
         def turn(*args, **rest):
-            self.turned = True
+            self.turns = True
             return apply(*args, **rest)
 
         return turn
+
+    def run(self, config, monkeypatch):
+        """Run the program of a config on the meta device: no weights, and without the parts that mix no tokens."""
+        module, family = module_of(config), config.model_type
+        monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda positions: None)
+        AttentionInterface.register("recorder", self.layer)
+        AttentionMaskInterface.register("recorder", self.mask)
+        for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
+            monkeypatch.setattr(module, name, self.rotation(getattr(module, name)))
+
+        def unmixed(x=None, *_, **rest):
+            x = rest["hidden_states"] if x is None else x
+            return (x, None) if family in ("gpt_oss", "llama4_text") else x
+
+        with torch.device("meta"), torch.no_grad():
+            model = AutoModel.from_config(config, attn_implementation="recorder").eval()
+            for part in model.modules():
+                kind = type(part).__name__
+                if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
+                    if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
+                        part.forward = unmixed
+            model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
 
 
 # Which transformers does not build from its class's own sizes, or whose masks are made elsewhere.
@@ -190,34 +233,18 @@ UNBUILT |= {"lfm2_moe", "ministral", "nemotron"}
 @pytest.mark.slow
 @pytest.mark.parametrize("family", sorted(set(ROPE) - UNBUILT))
 def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
-    """The program runs on the meta device: no weights, no numbers, and without the parts that mix no tokens."""
-    noted, config = Noted(), {"model_type": family, "num_hidden_layers": 12, "partial_rotary_factor": 0.5}
-    if family not in ("minimax_m3_vl_text",):
-        del config["partial_rotary_factor"]
-    built = filled(config)
-    module = module_of(built)
-    monkeypatch.setattr(masking_utils, "find_packed_sequence_indices", lambda positions: None)
-    AttentionInterface.register("noted", noted.layer)
-    AttentionMaskInterface.register("noted", noted.mask)
-    for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
-        monkeypatch.setattr(module, name, noted.rotation(getattr(module, name)))
-    with torch.device("meta"), torch.no_grad():
-        model = AutoModel.from_config(built, attn_implementation="noted").eval()
-        for part in model.modules():
-            if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind := type(part).__name__):
-                if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
-                    pair = family in ("gpt_oss", "llama4_text")
-                    part.forward = lambda x=None, *_, pair=pair, **rest: (
-                        (x, None) if pair else rest["hidden_states"] if x is None else x
-                    )
-        model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
-    assert {row[:2] for row in noted} == {(bool(layer.base), layer.window) for layer in models.read(config).values()}
-    if any(reach for _, reach, _ in noted):
-        assert any(ahead for *_, ahead in noted) == (family in models.BOTH_WAYS)
+    recorder, config = Recorder(), {"model_type": family, "num_hidden_layers": 12}
+    if family == "minimax_m3_vl_text":
+        config["partial_rotary_factor"] = 0.5
+    recorder.run(build(config), monkeypatch)
+    layers = models.read(config).values()
+    assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
+    if any(reach for _, reach, _ in recorder):
+        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
 
 
-def test_families_that_are_refused_are_few_and_have_a_reason(capsys):
-    others = []
+def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
+    refused = {}
     for family in CONFIG_MAPPING_NAMES:
         try:
             usual = AutoConfig.for_model(family)
@@ -225,22 +252,21 @@ def test_families_that_are_refused_are_few_and_have_a_reason(capsys):
             continue
         rules = getattr(usual, "rope_parameters", None)
         if rules and rules.get("rope_type") != "axial" and family not in ROPE:
-            others.append(family)
-    refused = {
-        f: next((why for why, words in REASONS.items() if any(w in f for w in words.split())), "") for f in others
-    }
-    with capsys.disabled():
-        counted = {why: [f for f in others if refused[f] == why] for why in REASONS}
-        print(f"\n{len(ROPE)} families are read. Refused are", *(f"\n  {w}: {' '.join(f)}" for w, f in counted.items()))
-    assert all(refused.values()), [family for family in others if not refused[family]]
-    for family in others:
+            refused[family] = next(
+                (why for why, words in REASONS.items() if any(w in family for w in words.split())), ""
+            )
+    for why in REASONS:
+        print(f"{why}:", *(family for family in refused if refused[family] == why))
+    assert all(refused.values()), [family for family in refused if not refused[family]]
+    assert len(refused) < len(ROPE)
+    for family in refused:
         with pytest.raises(models.NotReady, match="must be among the families"):
             models.read({"model_type": family})
 
 
 def test_the_scale_of_the_scores_is_that_of_transformers():
     for name in [name for name, config in CONFIGS.items() if "qk_rope_head_dim" in config and last_layer(name).base]:
-        built, layer = filled(CONFIGS[name]), last_layer(name)
+        built, layer = build(CONFIGS[name]), last_layer(name)
         with torch.device("meta"):
             expected = own_class(built, "Attention")(built, 0).scaling
         assert layer.scale / math.sqrt(layer.head) == pytest.approx(expected, rel=1e-9), name
@@ -321,6 +347,39 @@ def test_t5_has_the_buckets_of_transformers(kind):
     assert_close(ours[..., keep], expected[..., keep], atol=1e-6, rtol=0)
 
 
+def test_tables_have_the_rows_of_transformers_and_the_first_token_its_row():
+    for family in ("gpt2", "bert", "roberta", "whisper"):
+        built = AutoConfig.for_model(family)
+        layer = list(models.read({"model_type": family}).values())[-1]
+        with torch.device("meta"):
+            parts = AutoModel.from_config(built).named_modules()
+        (table,) = (part for name, part in parts if re.search(r"wpe$|^embeddings\.position|decoder\.embed_pos", name))
+        assert tuple(layer.ready().table.shape) == tuple(table.weight.shape), family
+    at = RobertaEmbeddings.create_position_ids_from_input_ids(
+        torch.tensor([[0, 7, 7]]), AutoConfig.for_model("roberta").pad_token_id
+    )
+    assert at.tolist() == [[2, 3, 4]]
+    assert models.read({"model_type": "roberta"})["attention"].first == 2
+
+
+def test_whisper_has_the_sinusoids_of_transformers():
+    layer = models.read({"model_type": "whisper", "d_model": 64, "max_source_positions": 9})["encoder"]
+    ours = layer.ready().code(torch.arange(9), torch.zeros(1))
+    assert_close(ours, modeling_whisper.sinusoids(9, 64), atol=1e-6, rtol=0)
+
+
+def test_gpt_j_turns_as_that_of_transformers():
+    config = {"model_type": "gptj", "n_embd": 96, "n_head": 2, "rotary_dim": 16}
+    q, k = torch.randn(2, 1, 1, len(POSITIONS), 48, generator=torch.Generator().manual_seed(0))
+    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS].chunk(2, dim=-1)
+    theirs = [
+        modeling_gptj.apply_rotary_pos_emb(x[0].transpose(0, 1)[None, :, :, :16], sin[None], cos[None]) for x in (q, k)
+    ]
+    ours = models.scheme(config).query_key(q, k, POSITIONS, POSITIONS)
+    for mine, turned in zip(ours, theirs, strict=True):
+        assert_close(mine[0, 0, :, :16], turned[0, :, 0], atol=1e-6, rtol=0)
+
+
 @pytest.mark.parametrize(("name", "kind"), LAYERS)
 def test_each_layer_runs_or_says_in_one_sentence_why_not(name, kind):
     layer = models.read(CONFIGS[name])[kind]
@@ -329,7 +388,7 @@ def test_each_layer_runs_or_says_in_one_sentence_why_not(name, kind):
             layer.ready()
         assert "." not in str(caught.value).removesuffix(".").replace("posenc.bias.", "")
         return
-    heads = 12 if layer.scheme == "T5" else int((layer.detail or "2").split()[0])
+    heads = {"T5": 12, "ALiBi": int((layer.detail or "2").split()[0])}.get(layer.scheme, 2)
     q, k, v = torch.randn(3, 1, heads, 4, layer.head or 8)
     out, weights = doors.attention(q, k, v, scheme=layer.ready(), causal=True)
     assert out.shape == q.shape
@@ -345,7 +404,7 @@ def test_a_file_and_a_whole_config_are_read(tmp_path):
 def test_the_length_of_the_text_counts_for_dynamic_ntk_and_longrope():
     config = rule(**YARN | {"rope_type": "dynamic"}) | {"max_position_embeddings": 8192}
     for length in (None, 20_000):
-        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](filled(config), seq_len=length and torch.tensor(length))
+        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
         assert_close(models.read(config, length)["attention"].frequencies, expected.double(), atol=0, rtol=2e-5)
     phi = CONFIGS["Phi-3.5-mini"]
     factors = torch.tensor(phi["rope_scaling"]["short_factor"], dtype=torch.float64)
@@ -394,6 +453,16 @@ READ = {  # by what engineers reported: a config, a kind of its layers, and what
         {"base": 1e4},
     ),
     "twice the same": ({**GEMMA, "sliding_window_size": 1024}, "sliding_attention", {"window": 1023}),
+    "an indexer's own field": (
+        {"model_type": "glm_moe_dsa", "indexer_rope_interleave": True},
+        "attention",
+        {"rotated": 64},
+    ),
+    "a text part by its whole": (
+        {"model_type": "exaone4_5", "text_config": {"model_type": "exaone4_5_text", "sliding_window": 4096}},
+        "sliding_attention",
+        {"window": 4095},
+    ),
     "null": ({**LLAMA, "rope_scaling": None, "head_dim": None}, "attention", {"head": 128, "rule": "none"}),
 }
 
@@ -413,8 +482,12 @@ def test_a_length_counts_in_every_family_and_an_object_is_read_as_its_file():
     assert_close(models.read(AutoConfig.for_model(**config), 262144)["rope"].frequencies, far)
 
 
+def reading(family, **fields):
+    return lambda: models.read({"model_type": family, **fields})
+
+
 def bad(**fields):
-    return lambda: models.read({**LLAMA, **fields})
+    return reading(**{"family": "llama", **SIZES_OF, **fields})
 
 
 def bad_rule(**fields):
@@ -431,24 +504,18 @@ REFUSALS = [
         ("path of a file", "meta-llama", "on the hub", "download"),
     ),
     (lambda: models.read(__file__), NOT_READY, ("test_models.py must hold JSON",)),
-    (lambda: models.read({"model_type": "mamba"}), NOT_READY, ("among the families", "got 'mamba'")),
+    (reading("mamba"), NOT_READY, ("among the families", "got 'mamba'")),
     (lambda: models.read({}), NOT_READY, ("model_type must name the family", "got None")),
+    (reading("mpt", attn_config={"alibi": False}), NOT_READY, ("does not ask for ALiBi",)),
+    (reading("gemma4_text", rope_theta=5e5), NOT_READY, ("rope_theta must lie in",)),
+    (reading("gemma2", rope_parameters=MIMO), NOT_READY, ("must be one rule",)),
+    (reading("gemma3_text", rope_parameters=YARN), NOT_READY, ("go by kinds of layers",)),
+    (reading("glm_moe_dsa", rope_interleave=False), NOT_READY, ("be True for glm_moe_dsa", "got False")),
+    (reading("gpt2", rope_base=64), NOT_READY, ("rope_base must be a field of gpt2",)),
     (
-        lambda: models.read({"model_type": "mpt", "attn_config": {"alibi": False}}),
+        reading("bert", position_embedding_type="relative_key"),
         NOT_READY,
-        ("does not ask for ALiBi",),
-    ),
-    (lambda: models.read({"model_type": "gemma4_text", "rope_theta": 5e5}), NOT_READY, ("rope_theta must lie in",)),
-    (lambda: models.read({"model_type": "gemma2", "rope_parameters": MIMO}), NOT_READY, ("must be one rule",)),
-    (
-        lambda: models.read({"model_type": "gemma3_text", "rope_parameters": YARN}),
-        NOT_READY,
-        ("go by kinds of layers",),
-    ),
-    (
-        lambda: models.read({"model_type": "glm_moe_dsa", "rope_interleave": False}),
-        NOT_READY,
-        ("be True for glm_moe_dsa", "got False"),
+        ("position_embedding_type must be 'absolute'", "got 'relative_key'"),
     ),
     (bad(partial_rotary_factor=0.5), NOT_READY, ("turn all 128 columns of llama", "got 64")),
     (bad(sliding_window=512), NOT_READY, ("sliding_window must be a field of llama", "got 512")),

@@ -119,6 +119,7 @@ REFUSALS = [
     (axial.turns, ([1, 2], axial.blocks(8)), V, ("positions", "(…, time, 2)", "(2,)")),
     (axial.turns, ([[1, 2]], axial.blocks(8).float()), T, ("matrix", "float32")),
     (axial.turns, ([[1, 2]], axial.blocks(8)[0]), V, ("matrix", "(4,)")),
+    (axial.turns, ([[1, 2]], axial.blocks(8) * math.inf), V, ("matrix", "finite", "base")),
     (axial.turns, ([[1, 2]], axial.blocks(8).requires_grad_()), V, ("matrix", "detach")),
     (axial.blocks, (6,), V, ("width", "4", "6")),
     (axial.mrope_axes, ([1, 2],), V, ("sections", "[1, 2]")),

@@ -66,6 +66,8 @@ class Models(FromNotebooks):
         entry += head
         if model.get("besides"):
             entry += paragraph("why", f"Order also comes from {model['besides']}.")
+        if model.get("selects"):
+            entry += paragraph("why", f"A query sees, of the keys before it, only {model['selects']}.")
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
             block = nodes.container(classes=["model-layer"])

@@ -112,7 +112,7 @@ def config_terms(layer, trained=None):
         if layer.sections:
             terms["Pairs"] = "{} for time, {} for height, {} for width".format(*layer.sections)
     if layer.detail:
-        terms["Bias"] = layer.detail
+        terms["Table" if layer.scheme in ("learned table", "sinusoids") else "Bias"] = layer.detail
     if layer.back:
         terms["Values"] = "turn too, and the output back"
     if layer.context:

@@ -1,4 +1,5 @@
-/* Mends to Sphinx's search: short Chinese words, formulas printed once, no excerpts where none can be fetched. */
+/* Mends to Sphinx's search: sections by their words, short Chinese words, formulas printed once, no excerpts where none
+   can be fetched. */
 "use strict";
 (() => {
   // Sphinx looks inside longer words for three letters and more; a Chinese word has two.
@@ -11,6 +12,47 @@
         if (keys.length) index[word] = [...new Set(keys.flatMap((key) => index[key]))];
       }
     return find(wanted, excluded);
+  };
+  // Sphinx finds a section only by its whole title, and an index entry by its whole phrase. A question has their words in
+  // an order of its own, and others between: sections go by how many of its words their titles and entries have, rare
+  // words first. The best result is the last.
+  const sections = () => {
+    const stemmer = new Stemmer(), places = new Map();
+    const add = (phrase, file, id, title) => {
+      const key = `${file}#${id}`;
+      if (!places.has(key)) places.set(key, { file, anchor: id ? `#${id}` : "", title, words: new Set() });
+      for (const word of splitQuery(phrase.toLowerCase())) places.get(key).words.add(stemmer.stemWord(word));
+    };
+    const { alltitles, indexentries, titles } = Search._index;
+    for (const [title, found] of Object.entries(alltitles))
+      for (const [file, id] of found) add(title, file, id, id ? `${titles[file]} > ${title}` : title);
+    for (const [phrase, found] of Object.entries(indexentries))
+      for (const [file, id] of found) add(phrase, file, id, titles[file]);
+    return [...places.values()];
+  };
+  const byWords = (wanted) => {
+    const places = sections(), weights = new Map();
+    for (const word of wanted) {
+      const count = places.filter((place) => place.words.has(word)).length;
+      if (count) weights.set(word, Math.log(places.length / count));
+    }
+    const sum = (words) => words.reduce((total, word) => total + weights.get(word), 0);
+    const most = sum([...weights.keys()]);
+    return places.flatMap(({ file, anchor, title, words }) => {
+      const shared = [...weights.keys()].filter((word) => words.has(word));
+      const share = sum(shared) / most;
+      if (shared.length < 2 || share < 0.5) return [];
+      return [[Search._index.docnames[file], title, anchor, null, 20 + 80 * share, Search._index.filenames[file]]];
+    });
+  };
+  const pages = Search._performSearch;
+  Search._performSearch = (query, wanted, ...others) => {
+    const results = new Map();
+    for (const result of [...pages(query, wanted, ...others), ...byWords(wanted)]) {
+      const key = `${result[0]}${result[2]}`;
+      if (!results.has(key) || results.get(key)[4] < result[4]) results.set(key, result);
+    }
+    return [...results.values()].sort((a, b) => a[4] - b[4]);
   };
   // A formula stands in a page as MathML, as its source, and as boxes. An excerpt takes the boxes.
   const text = Search.htmlToText;

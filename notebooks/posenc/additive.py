@@ -54,7 +54,7 @@ def index(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Ten
     Raises TypeError or ValueError for any other argument, and where float16 has no such number. Sixteen bits do
     not tell all neighbours apart: bfloat16 from 256 on, float16 from 2048 on.
     """
-    positions = guard.held(guard.whole_positions(positions), guard.choice(dtype, guard.FLOATS, "dtype"))
+    positions = guard.representable(guard.whole_positions(positions), guard.choice(dtype, guard.FLOATS, "dtype"))
     guard.count(width, "width", least=1)
     return positions[..., None].expand(*positions.shape, width).to(dtype)
 

@@ -105,8 +105,9 @@ def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirec
 def _bucket_of(edges: list[int], back: Tensor, ahead: int) -> Tensor:
     """The bucket of each distance back. ahead: how many more for a key ahead, 0 if those have no buckets."""
     distance = back.abs() if ahead else back.clamp(min=0)
-    edge = torch.tensor(edges, device=back.device)
-    bucket = torch.searchsorted(edge, distance.contiguous(), right=True) - 1
+    bucket = torch.full_like(distance, -1)
+    for edge in edges:  # and no search, which exporters to ONNX lack
+        bucket = bucket + (distance >= edge)
     return bucket + (back < 0) * ahead if ahead else bucket
 
 
@@ -130,7 +131,7 @@ def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
     do not tell all distances apart: bfloat16 from 256 on, float16 from 2048 on. Source: Press et al. 2022 (ALiBi).
     """
     back = steps_back(q_positions, k_positions).abs()
-    return -slopes[:, None, None] * guard.held(back, slopes.dtype, "distances")
+    return -slopes[:, None, None] * guard.representable(back, slopes.dtype, "distances")
 
 
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
@@ -328,14 +329,25 @@ class ALiBi(Scheme):
 
     takes = ("heads",)
 
-    def __init__(self, heads: int) -> None:
-        """heads: one slope each, from `alibi_slopes`."""
+    def __init__(self, heads: int, slopes: Tensor | None = None) -> None:
+        """heads: one slope each, from `alibi_slopes`.
+
+        slopes: others, shape (heads,), not trained: of a rank that has a part of the model's heads, or of padded heads.
+        Raises TypeError or ValueError for any other argument.
+        """
         super().__init__()
         self.heads = guard.count(heads, "heads", least=1)
+        self._slopes = None
+        if slopes is not None:
+            if not isinstance(slopes, Tensor) or tuple(slopes.shape) != (heads,):
+                value = tuple(slopes.shape) if isinstance(slopes, Tensor) else repr(slopes)
+                guard.refuse("slopes", f"be a tensor of shape ({heads},)", value, "take a part of alibi_slopes(…)")
+            self._slopes = slopes.detach().clone()  # no buffer, which .half() would round
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus -μ|m - n|."""
-        return scores + alibi(alibi_slopes(self.heads, scores.dtype, scores.device), q_positions, k_positions)
+        slopes = alibi_slopes(self.heads) if self._slopes is None else self._slopes
+        return scores + alibi(slopes.to(scores.device, scores.dtype), q_positions, k_positions)
 
 
 class Kerple(Scheme):

@@ -100,9 +100,10 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
     if not isinstance(positions, Tensor):
         try:
-            # A reversed array has a stride that torch does not take, and no token has no dtype.
-            positions = torch.as_tensor(positions.copy() if isinstance(positions, np.ndarray) else positions)
-            positions = positions if positions.numel() else positions.long()
+            if isinstance(positions, np.ndarray):  # torch takes neither reversed strides nor foreign bytes
+                positions = positions.astype(positions.dtype.newbyteorder("="))
+            positions = torch.as_tensor(positions)
+            positions = positions if positions.numel() else positions.long()  # no token has no dtype
         except (TypeError, ValueError, RuntimeError):
             refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
@@ -115,7 +116,7 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     return positions.long()
 
 
-def held(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
+def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
     """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
     known = values(positions)
     if known is not None and known.size and np.abs(known).max() > torch.finfo(dtype).max:

@@ -20,7 +20,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from posenc import bias, guard, scaling
+from posenc import additive, bias, guard, scaling
 from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
@@ -42,9 +42,10 @@ INTERLEAVED = set(
     "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
     "mistral4 mistral_large4_text youtu".split()
 )
-TOLD = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())  # interleaved, unless their config says otherwise
+# Of these a config may say that the other layout is meant.
+LAYOUT_IN_CONFIG = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())
 # … which layers turn only where they have a window, …
-WHERE_NEAR = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
+TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
 # … which families have a window in every layer, if their config names one, …
 WINDOWED = set("ministral3 minimax mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
 # … which look ahead as far as back, …
@@ -55,7 +56,12 @@ PARTIAL = set(
     "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
 )
 # Names that transformers has under another one.
-ALIASES = {"kimi_k2": "deepseek_v3", "minimax_m3": "minimax_m3_vl_text", "minimax_m3_text": "minimax_m3_vl_text"}
+ALIASES = {
+    "exaone4_5_text": "exaone4",
+    "kimi_k2": "deepseek_v3",
+    "minimax_m3": "minimax_m3_vl_text",
+    "minimax_m3_text": "minimax_m3_vl_text",
+}
 # Layers that know order by how they are built.
 RECURRENT = {"linear_attention", "conv", "mamba"}
 # The fields of each rule: those that it needs, and those that it may have; and those that any may have.
@@ -74,16 +80,22 @@ NUMBERS = set(
     "llama_4_scaling_beta".split()
 )
 SAME_RULE = {"mrope": "default", "su": "longrope"}
-WHY = {
-    "RoPE": "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only",
-    "NoPE": "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only",
+# In Hunyuan `alpha` is a fixed factor of the base, and its files have YaRN's fields besides.
+FIELDS_BESIDES = dict.fromkeys(("hunyuan_v1_dense", "hunyuan_v1_moe"), f"alpha {RULES['yarn'][1]}")
+# What a checkpoint alone holds: why a layer of such a family and scheme is not ready.
+LEARNED = {
+    "mistral_large4_text": {
+        "RoPE": "each frequency is multiplied by a factor that was learned (LeRoPE) and is in the checkpoint only",
+        "NoPE": "queries are scaled by a·ln(m + 1) + b of each head, and a and b are in the checkpoint only",
+    }
 }
 # Fields that are whole numbers, and by which a field that nobody reads is about positions.
 WHOLE = "hidden_size num_attention_heads num_hidden_layers head_dim max_position_embeddings sliding_window".split()
-ABOUT_POSITIONS = re.compile("rope|nope|rotary|theta|window|alibi|position|yarn|ntk")
+# Those of an indexer are not: it picks keys, and turns copies of its own.
+ABOUT_POSITIONS = re.compile("^(?!index).*(rope|nope|rotary|theta|window|alibi|position|yarn|ntk)")
 ANY_CONFIG = set(
     "rope_theta rope_scaling rope_parameters partial_rotary_factor max_position_embeddings max_window_layers "
-    "position_embedding_type rope_interleave original_max_position_embeddings".split()
+    "position_embedding_type rope_interleave original_max_position_embeddings rotary_dim mla_use_nope".split()
 )
 
 
@@ -140,7 +152,7 @@ class Graded(Scheme):
 class Layer:
     """One kind of attention layer, as its config has it.
 
-    scheme: "RoPE", "NoPE", "ALiBi", "T5" or another word.
+    scheme: "RoPE", "NoPE", "ALiBi", "T5", "learned table", "sinusoids" or another word.
     head: the width of a query. rotated: how many of its columns turn. layout: of the pairs.
     base: b. rule: what stretches the frequencies, or "none". factor: s. ends: of its ramp, in turns.
     trained: the length before the rule, where the config names it. context: the length that it declares.
@@ -151,6 +163,7 @@ class Layer:
     scale, slope, every, ahead: of the queries, as in `Graded`.
     sections: pairs for time, height and width; in text all three are the position, and this is RoPE.
     back: whether values turn too, and the output back.
+    first: the row of the first token in a learned table: pass positions from there.
     detail: more, in words. why: what a config lacks.
 
     The columns that turn come first in a scheme; where a head is joined of two parts, as in multi-head latent
@@ -177,6 +190,7 @@ class Layer:
     every: int = 1
     ahead: int = 0
     sections: tuple[int, ...] = ()
+    first: int = 0
     detail: str = ""
     back: bool = False
     why: str = ""
@@ -212,17 +226,18 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
         guard.count(length, "length", least=1)
     name, fields = _load(config)
     try:
-        family, fields = _text(fields)
-        known = SPLIT_HALF | INTERLEAVED | SPECIAL.keys()
-        remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
-        if family not in known:
+        family, fields = _text_part(fields)
+        if family not in KNOWN:
+            remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
             guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
         _check(fields)
-        filled = _filled(family, fields)
-        if family in SPECIAL:
-            return SPECIAL[family](filled)
-        _check_read(filled, fields)
-        return _layers(filled, fields, length)
+        built = _build(family, fields)
+        _check_fields_are_read(built, fields)
+        if family in READERS:
+            return READERS[family](built)
+        rules = _rules_by_kind(built)
+        _check_rules_are_read(built, fields, rules)
+        return _layers(built, fields, rules, length)
     except ImportError:
         raise
     except Exception as problem:  # whatever a broken field leads to, in classes of transformers too
@@ -265,7 +280,7 @@ def _load(config: Any) -> tuple[str, dict[str, Any]]:
     return name, copy.deepcopy(dict(config))
 
 
-def _text(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _text_part(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The family that a config is of, and the fields of its part about text."""
     part = next((name for name in ("text_config", "llm_config", "language_config") if fields.get(name)), None)
     family = fields.get("model_type")
@@ -282,7 +297,7 @@ def _text(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         fields = _mimo(fields)
     if family == "minimax_m3_vl_text" and {"rotary_dim", "head_dim"} <= fields.keys():  # as the class of minimax_m2
         fields.setdefault("partial_rotary_factor", fields["rotary_dim"] / fields["head_dim"])
-    if family not in SPLIT_HALF | INTERLEAVED | SPECIAL.keys() and f"{family}_text" in SPLIT_HALF | INTERLEAVED:
+    if family not in KNOWN and f"{family}_text" in KNOWN:
         family += "_text"  # a file from before text had a part of its own
     return family, fields
 
@@ -304,32 +319,39 @@ def _mimo(fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _filled(family: str, fields: dict[str, Any]) -> Any:
+def _build(family: str, fields: dict[str, Any]) -> Any:
     """The config object of transformers: with what its class fills in, and new names for old ones."""
     try:
         from transformers import AutoConfig
     except ImportError as missing:
+        remedy = "pip install 'posenc[models]'"
         raise ImportError(
-            "posenc.models needs transformers, which knows what a config leaves out: pip install 'posenc[models]'"
+            f"posenc.models needs transformers, which knows what a config leaves out: {remedy}"
         ) from missing
-    given = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
-    if given.get("rope_scaling", 0) is None:  # or it would take the place of rope_parameters
-        del given["rope_scaling"]
-    patterns = [given[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if given.get(name)]
+    fields = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
+    if fields.get("rope_scaling", 0) is None:  # or it would take the place of rope_parameters
+        del fields["rope_scaling"]
+    patterns = [fields[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if fields.get(name)]
     if patterns:  # one period of a pattern will do
-        given.setdefault("num_hidden_layers", len(patterns[0]))
+        fields.setdefault("num_hidden_layers", len(patterns[0]))
     try:
-        filled = AutoConfig.for_model(family, **given)
-        if "original_max_position_embeddings" in given:  # read at last by the rule that stretches
-            filled.standardize_rope_params()
-        return filled
+        built = AutoConfig.for_model(family, **fields)
+        if "original_max_position_embeddings" in fields:  # read at last by the rule that stretches
+            built.standardize_rope_params()
+        return built
     except Exception as problem:  # its checks raise errors of many classes
-        if typed := re.search(r"Field '(\w+)' .*?(expected [^,]+), got", str(problem)):
+        if wrong := re.search(r"Field '(\w+)' .*?(expected [^,]+), got", str(problem)):
             remedy = f"write it as the files of {family} do"
-            guard.refuse(typed[1], f"be what transformers takes ({typed[2]})", repr(fields.get(typed[1])), remedy)
+            guard.refuse(wrong[1], f"be what transformers takes ({wrong[2]})", repr(fields.get(wrong[1])), remedy)
         *_, last = str(problem).rstrip(".").splitlines() or [type(problem).__name__]
         remedy = "compare the field with the published file"
         raise NotReady(f"transformers refuses what the config says of {family} ({last.strip()}): {remedy}") from problem
+
+
+def _rules_by_kind(built: Any) -> dict[str, Any]:
+    """The rules of a config object by kinds of layers; {} where all layers have one."""
+    rules = built.rope_parameters or {}
+    return {kind: rules[kind] for kind in built.nested_rope_parameter_keys(rules)}
 
 
 # What nobody would read is refused before it is lost.
@@ -340,120 +362,104 @@ def _check(fields: dict[str, Any]) -> None:
     for name in WHOLE:
         if fields.get(name) is not None:
             guard.count(fields[name], name, least=int(name != "sliding_window"))
-    for name in {"rope_theta", "partial_rotary_factor"} & fields.keys():
-        guard.number(fields[name], name, above=0)
+    for name in ("rope_theta", "partial_rotary_factor"):
+        if name in fields:
+            guard.number(fields[name], name, above=0)
     for place in ("rope_parameters", "rope_scaling"):
         rules = fields.get(place)
         if rules is None:
             continue
         if not isinstance(rules, Mapping):
             guard.refuse(place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files")
-        nested = {f"{place}.{kind}": part for kind, part in rules.items() if isinstance(part, Mapping)}
-        for where, part in (nested or {place: rules}).items():
-            _check_rule(where, part, str(fields.get("model_type")))
+        parts = {f"{place}.{kind}": part for kind, part in rules.items() if isinstance(part, Mapping)}
+        for name, part in (parts or {place: rules}).items():
+            _check_rule(name, part, str(fields.get("model_type")))
 
 
-def _check_rule(where: str, rule: Mapping[str, Any], family: str) -> None:
-    """Refuse a rule that lacks a field, has one that nobody reads, or is called by two names. where: its field."""
-    named = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
-    kinds = {SAME_RULE.get(kind, kind) for kind in named}
+def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
+    """Refuse a rule that lacks a field, has one that nobody reads, or is called by two names. place: its field."""
+    names = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
+    kinds = {SAME_RULE.get(name, name) for name in names}
     if len(kinds) > 1:
         both = f"{rule['type']!r} beside {rule['rope_type']!r}"
-        guard.refuse(f"type in {where}", "say the same as rope_type", both, "leave the right one alone")
+        guard.refuse(f"type in {place}", "say the same as rope_type", both, "leave the right one alone")
     (kind,) = kinds
     if kind not in RULES:
         known = ", ".join(RULES)
-        guard.refuse(f"rope_type in {where}", f"be one of {known}", repr(kind), "build its frequencies yourself")
-    needed, others = (set(names.split()) for names in RULES[kind])
-    if family.startswith(
-        "hunyuan_v1"
-    ):  # `alpha` is a fixed factor of the base there, and its files have YaRN's besides
-        others |= {"alpha", *RULES["yarn"][1].split()}
+        guard.refuse(f"rope_type in {place}", f"be one of {known}", repr(kind), "build its frequencies yourself")
+    needed, others = (words.split() for words in RULES[kind])
     for name in sorted(needed):
         if rule.get(name) is None:
-            guard.refuse(f"{name} in {where}", f"be given for {kind!r}", None, "the rule is nothing without it")
+            guard.refuse(f"{name} in {place}", f"be given for {kind!r}", None, "the rule is nothing without it")
+    allowed = {*needed, *others, *FIELDS_BESIDES.get(family, "").split(), *NUMBERS, *WORDS}
     for name, value in rule.items():
-        if value is not None and name not in needed | others | NUMBERS | WORDS:
+        if value is not None and name not in allowed:
             remedy = "no program reads it, so it is misspelt, or of another rule"
-            guard.refuse(f"{name} in {where}", f"be a field of the rule {kind!r}", repr(value), remedy)
+            guard.refuse(f"{name} in {place}", f"be a field of the rule {kind!r}", repr(value), remedy)
         if value is not None and name not in WORDS:
-            guard.number(value, f"{name} in {where}", least=0)
+            guard.number(value, f"{name} in {place}", least=0)
 
 
-def _check_read(filled: Any, fields: dict[str, Any]) -> None:
+def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
     """Refuse fields about positions that the class of a family does not read."""
-    family, source = filled.model_type, inspect.getsource(sys.modules[type(filled).__module__])
-    read = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
+    family, source = built.model_type, inspect.getsource(sys.modules[type(built).__module__])
+    used = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
     # What a name that is read says, too, does no harm.
-    said = [None, False, 1.0, *(fields[name] for name in read if ABOUT_POSITIONS.search(name))]
-    for name in fields.keys() - read:
-        if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in said):
+    known = [None, False, 1.0, *(fields[name] for name in used if ABOUT_POSITIONS.search(name))]
+    for name in [name for name in fields if name not in used]:
+        if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in known):
             remedy = f"transformers does not read it for {family}, so its model would run without it"
             guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)
-    places = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
-    rules = [part for place in places for part in (place, *place.values()) if isinstance(part, Mapping)]
-    used = _nested(filled).values() if _nested(filled) else [filled.rope_parameters or {}]
+
+
+def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
+    """Refuse what a file says of rules, and its class does not keep. rules: those it keeps, by kinds of layers."""
+    family = built.model_type
+    given = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
+    parts = [part for place in given for part in place.values() if isinstance(part, Mapping)]
+    applied = [rule or {} for rule in rules.values()] or [built.rope_parameters or {}]
     for name in ("rope_theta", "partial_rotary_factor"):
-        lost = fields.get(name) is not None and all((rule or {}).get(name) != fields[name] for rule in used)
-        if lost and not any(name in rule for rule in rules) and any(used):
+        lost = fields.get(name) is not None and all(rule.get(name) != fields[name] for rule in applied)
+        if lost and any(applied) and not any(name in part for part in given + parts):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
             guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
-    if _nested(type(filled)()) and filled.rope_parameters:
-        kinds = {kind for kind in filled.layer_types if kind not in RECURRENT}
-        unread = {name for name, part in filled.rope_parameters.items() if not isinstance(part, Mapping | None)}
-        unread -= {"truncate"}
-        if unread or (filled.model_type != "deepseek_v4" and kinds - _nested(filled).keys()):
+    if built.rope_parameters and _rules_by_kind(type(built)()):
+        kinds = set(getattr(built, "_rope_type_labels", built.layer_types)) - RECURRENT
+        stray = {name for name, part in built.rope_parameters.items() if not isinstance(part, Mapping | None)}
+        if stray - {"truncate"} or kinds - rules.keys():
             remedy = f"write a rule for each kind, for {' and '.join(sorted(kinds))}"
-            guard.refuse("rope_parameters", "go by kinds of layers", sorted(filled.rope_parameters), remedy)
-    elif any(isinstance(part, Mapping) for place in places for part in place.values()):
+            guard.refuse("rope_parameters", "go by kinds of layers", sorted(built.rope_parameters), remedy)
+    elif parts:
         remedy = f"{family} has one for all its layers, so write its fields without a kind"
-        guard.refuse("rope_parameters", "be one rule", sorted(places[0] or places[1]), remedy)
-
-
-def _nested(filled: Any) -> dict[str, Any]:
-    """The rules of a config object by kinds of layers; {} where all layers have one."""
-    rules = filled.rope_parameters or {}
-    return {kind: rules[kind] for kind in filled.nested_rope_parameter_keys(rules)}
+        guard.refuse("rope_parameters", "be one rule", sorted(given[0] or given[1]), remedy)
 
 
 # From the class to layers.
 
 
-def _layers(filled: Any, fields: dict[str, Any], length: int | None) -> dict[str, Layer]:
-    """The kinds of layers of a family with RoPE, those that look furthest last."""
-    family = filled.model_type
-    kinds = getattr(filled, "layer_types", None) or ["attention"] * filled.num_hidden_layers
-    near = any("sliding" in kind for kind in kinds)
-    found: dict[tuple[Any, ...], Layer] = {}
+def _layers(built: Any, fields: dict[str, Any], rules: dict[str, Any], length: int | None) -> dict[str, Layer]:
+    """The kinds of layers of a family with RoPE, those that look furthest last. Other arguments: as in `_rope`."""
+    kinds = getattr(built, "layer_types", None) or ["attention"] * built.num_hidden_layers
+    layers: dict[tuple[Any, ...], Layer] = {}
     for place, kind in enumerate(kinds):
         if kind in RECURRENT:
             continue
-        if family == "deepseek_v4" and kind != "sliding_attention":
+        part = built.per_layer_config[place] if built.is_heterogeneous else built
+        window = _window(part, kind)
+        rule = _rule(built, rules, kind, place, window)
+        if built.model_type == "deepseek_v4" and kind != "sliding_attention":
             kind = "compressed"
-        part = filled.per_layer_config[place] if filled.is_heterogeneous else filled
-        window = _window(part, family, kind)
-        rule = _rule(filled, kind, place)
-        prefix = getattr(filled, "prefix_dense_sliding_window_pattern", 0) == 1
-        if (
-            family in WHERE_NEAR
-            and near
-            and window is None
-            and not (
-                prefix and filled.mlp_layer_types[place] == "dense"  # these turn in cohere2_moe
-            )
-        ):
-            rule = None
-        key = (kind, window, None if rule is None else rule["rope_theta"])
-        if key not in found:
-            layer = _nope(filled) if rule is None else _rope(part, rule, fields, length)
-            found[key] = replace(layer, window=window, why=WHY[layer.scheme] if "large4" in family else "")
-            if kind == "chunked_attention":
-                found[key] = replace(found[key], chunk=filled.attention_chunk_size)
-    names = [key[0] for key in found]
+        key = kind, window, None if rule is None else rule["rope_theta"]
+        if key not in layers:
+            layer = _nope(built) if rule is None else _rope(part, rule, fields, length)
+            chunk = built.attention_chunk_size if kind == "chunked_attention" else None
+            why = LEARNED.get(built.model_type, {}).get(layer.scheme, "")
+            layers[key] = replace(layer, window=window, chunk=chunk, why=why)
+    names = [key[0] for key in layers]
     if len(set(kinds)) == 1:
-        names = ["rope" if layer.base else "nope" for layer in found.values()] if len(found) > 1 else ["attention"]
+        names = ["rope" if layer.base else "nope" for layer in layers.values()] if len(layers) > 1 else ["attention"]
     names = [name if names.count(name) == 1 else f"{name} {n + 1}" for n, name in enumerate(names)]
-    return dict(sorted(zip(names, found.values(), strict=True), key=lambda pair: _reach(pair[1])))
+    return dict(sorted(zip(names, layers.values(), strict=True), key=lambda pair: _reach(pair[1])))
 
 
 def _reach(layer: Layer) -> tuple[float, bool]:
@@ -461,26 +467,33 @@ def _reach(layer: Layer) -> tuple[float, bool]:
     return min(x for x in (layer.window, layer.chunk, float("inf")) if x is not None), layer.base is None
 
 
-def _rule(filled: Any, kind: str, place: int) -> dict[str, Any] | None:
+def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int | None) -> dict[str, Any] | None:
     """The rule of one layer, None where it does not turn. place: which layer it is."""
-    if filled.model_type == "deepseek_v4":
+    turns, bases = getattr(built, "no_rope_layers", None), getattr(built, "layer_rope_theta", None)
+    if (turns and not turns[place]) or (bases and not bases[place]):
+        return None
+    if window is None and built.model_type in TURN_IN_WINDOWS and any("sliding" in k for k in built.layer_types):
+        dense = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1  # Command A+ has first layers that turn
+        if not (dense and built.mlp_layer_types[place] == "dense"):
+            return None
+    if built.model_type == "deepseek_v4":  # its rules are named by what a layer looks at
         kind = "main" if kind == "sliding_attention" else "compress"
-    rules = _nested(filled).get(kind) if _nested(filled) else filled.rope_parameters
-    turns, bases = getattr(filled, "no_rope_layers", None), getattr(filled, "layer_rope_theta", None)
-    if rules is None or (turns and not turns[place]) or (bases and not bases[place]):
-        return None
-    return {**rules, "rope_theta": bases[place]} if bases else rules
+    rule = rules.get(kind) if rules else built.rope_parameters
+    return {**rule, "rope_theta": bases[place]} if bases and rule is not None else rule
 
 
-def _window(part: Any, family: str, kind: str) -> int | None:
+def _window(part: Any, kind: str) -> int | None:
     """The greatest distance to a key that a mask of transformers leaves, None where it leaves all."""
-    size = getattr(part, "sliding_window", None)
-    if "sliding" not in kind and not (kind == "attention" and family in WINDOWED):
-        if size and kind == "attention":
-            guard.refuse("sliding_window", f"be null for {family}", size, "its program in transformers has no window")
-        return None
-    if size is None and kind == "attention":
-        return None
+    size, family = getattr(part, "sliding_window", None), part.model_type
+    if "sliding" not in kind:
+        if kind != "attention" or size is None:
+            return None
+        if family not in WINDOWED:
+            if size:
+                guard.refuse(
+                    "sliding_window", f"be null for {family}", size, "its program in transformers has no window"
+                )
+            return None
     back = guard.count(size, "sliding_window", least=1) - 1
     return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
 
@@ -488,7 +501,7 @@ def _window(part: Any, family: str, kind: str) -> int | None:
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
     """RoPE by a config object and one of its rules. fields: the file. length: of the text."""
     family, base = part.model_type, guard.number(rule.get("rope_theta"), "rope_theta", above=0)
-    guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
+    name = guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
     heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
     head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
     rotated = int(head * rule.get("partial_rotary_factor", 1.0))
@@ -497,38 +510,44 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
             remedy = "the program turns as many columns as that"
             guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
-    elif rotated != head and rule["rope_type"] != "proportional" and family not in PARTIAL:
+    elif rotated != head and name != "proportional" and family not in PARTIAL:
         remedy = "its program has no other way"
         guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
         guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     guard.rotated_columns(rotated, head)
-    interleaved = part.rope_interleave if family in TOLD else family in INTERLEAVED
+    interleaved = part.rope_interleave if family in LAYOUT_IN_CONFIG else family in INTERLEAVED
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
         guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
-    layout = "interleaved" if interleaved else "split-half"
     original = omega.geometric(rotated, base)
-    context = part.max_position_embeddings
-    sections = tuple(rule.get("mrope_section") or ())
-    plain = Layer("RoPE", head, rotated, layout, base, context=context, original=original, frequencies=original)
-    back = family == "deepseek_v4"  # keys are values there: both turn, and the output turns back
-    plain = replace(plain, sections=sections, rule=rule["rope_type"], back=back)
-    if plain.rule == "default":
-        return replace(plain, rule="none")
-    if plain.rule == "proportional":
+    plain = Layer(
+        "RoPE",
+        head,
+        rotated,
+        "interleaved" if interleaved else "split-half",
+        base,
+        context=part.max_position_embeddings,
+        original=original,
+        frequencies=original,
+        sections=tuple(rule.get("mrope_section") or ()),
+        back=family == "deepseek_v4",  # keys are values there: both turn, and the output turns back
+    )
+    if name == "default":
+        return plain
+    if name == "proportional":
         new = scaling.proportional(head, rotated, base, float(rule.get("factor") or 1.0))
-        return replace(plain, original=new, frequencies=new)
-    return _stretched(plain, rule, part, fields, length)
+        return replace(plain, rule=name, original=new, frequencies=new)
+    return _stretched(replace(plain, rule=name), rule, part, fields, length)
 
 
 def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, Any], length: int | None) -> Layer:
     """A layer with its config's rule, as in transformers."""
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
     assert old is not None and base is not None and context is not None  # noqa: PT018
-    named = "original_max_position_embeddings"
-    trained = guard.count(rule.get(named) or context, named, least=1)
+    field = "original_max_position_embeddings"
+    trained = guard.count(rule.get(field) or context, field, least=1)
     factor = float(rule.get("factor") or context / trained)
     attention, ends = 1.0, cast(tuple[float, ...], ())
     if plain.rule == "linear":
@@ -544,7 +563,7 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
         ends = float(rule.get("beta_slow") or 1), float(rule.get("beta_fast") or 32)
         # transformers looks for `truncate` there alone, also where each kind of layer has a rule of its own.
         new = scaling.yarn_code(width, base, factor, trained, *ends, part.rope_parameters.get("truncate", True))
-        over, under = (rule.get(name) for name in ("mscale", "mscale_all_dim"))
+        over, under = rule.get("mscale"), rule.get("mscale_all_dim")
         attention = scaling.yarn_attention(factor, over if over and under else 1)
         attention /= scaling.yarn_attention(factor, under) if over and under else 1
     else:
@@ -552,60 +571,104 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
         attention = scaling.longrope_attention(max(factor, 1.0), trained)
     if rule.get("attention_factor") is not None and plain.rule in ("yarn", "longrope"):
         attention = guard.number(rule["attention_factor"], "attention_factor", above=0)
-    known = trained if named in json.dumps(fields) or trained != context else None
-    found = replace(plain, factor=factor, trained=known, frequencies=new, ends=ends, attention=attention)
+    known = trained if field in json.dumps(fields) or trained != context else None
+    layer = replace(plain, factor=factor, trained=known, frequencies=new, ends=ends, attention=attention)
     if hasattr(part, "qk_nope_head_dim") and rule.get("mscale_all_dim"):
-        found = replace(found, scale=scaling.yarn_attention(factor, rule["mscale_all_dim"]) ** 2)
+        layer = replace(layer, scale=scaling.yarn_attention(factor, rule["mscale_all_dim"]) ** 2)
     slope = float(rule.get("llama_4_scaling_beta") or 0) if part.model_type in ("ministral3", "mistral4") else 0.0
-    return replace(found, slope=slope, every=trained) if slope else found
+    return replace(layer, slope=slope, every=trained) if slope else layer
 
 
-def _nope(filled: Any) -> Layer:
+def _nope(built: Any) -> Layer:
     """A layer without positions; in Llama 4 its queries grow."""
-    plain = Layer("NoPE", context=filled.max_position_embeddings)
-    if not getattr(filled, "attn_temperature_tuning", False):
+    plain = Layer("NoPE", context=built.max_position_embeddings)
+    if not getattr(built, "attn_temperature_tuning", False):
         return plain
-    return replace(plain, slope=float(filled.attn_scale), every=int(filled.floor_scale), ahead=1)
+    return replace(plain, slope=float(built.attn_scale), every=int(built.floor_scale), ahead=1)
 
 
-# Families without RoPE.
+# Families whose class has no rule of RoPE.
 
 
-def _alibi(filled: Any) -> dict[str, Layer]:
-    parameters = getattr(filled, "attn_config", None)
+def _alibi(built: Any) -> dict[str, Layer]:
+    parameters = getattr(built, "attn_config", None)
     if parameters and (not parameters.alibi or parameters.alibi_bias_max != 8):
         raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
-    heads = guard.count(filled.num_attention_heads, "num_attention_heads", least=1)
-    context = getattr(filled, "seq_length", None) or getattr(filled, "max_seq_len", None)
+    heads = guard.count(built.num_attention_heads, "num_attention_heads", least=1)
+    context = getattr(built, "seq_length", None) or getattr(built, "max_seq_len", None)
     return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
-def _t5(filled: Any) -> dict[str, Layer]:
+def _kimi_linear(built: Any) -> dict[str, Layer]:
+    if not getattr(built, "mla_use_nope", True):
+        guard.refuse("mla_use_nope", "be true for kimi_linear", False, "its program in transformers turns nothing")
+    return {"attention": _nope(built)}
+
+
+def _t5(built: Any) -> dict[str, Layer]:
     """T5's layers, encoder and decoder. The table is learned: a scheme that is made here starts with one of its own."""
-    buckets, far = filled.relative_attention_num_buckets, filled.relative_attention_max_distance
+    buckets, far = built.relative_attention_num_buckets, built.relative_attention_max_distance
 
     def layer(both: bool) -> Layer:
         words = f"{buckets} buckets for {'both directions' if both else 'keys before'}, to distance {far}"
-        make = lambda: bias.T5(filled.num_heads, buckets, far, both, scaled=False)  # noqa: E731
-        return Layer("T5", filled.d_kv, detail=words, make=make)
+        make = lambda: bias.T5(built.num_heads, buckets, far, both, scaled=False)  # noqa: E731
+        return Layer("T5", built.d_kv, detail=words, make=make)
 
     return {"encoder": layer(True), "decoder": layer(False)}
 
 
-def _inkling(filled: Any) -> dict[str, Layer]:
+def _inkling(built: Any) -> dict[str, Layer]:
     why = (
         "the bias is mixed from learned profiles by what the query holds, and both are in the checkpoint "
         "only (posenc.bias.Profiles has the form)"
     )
-    detail = f"{filled.d_rel} profiles over the last {filled.rel_extent} tokens"
-    return {"attention": replace(_nope(filled), scheme="learned bias", detail=detail, why=why)}
+    detail = f"{built.d_rel} profiles over the last {built.rel_extent} tokens"
+    return {"attention": replace(_nope(built), scheme="learned bias", detail=detail, why=why)}
 
 
-SPECIAL: dict[str, Callable[[Any], dict[str, Layer]]] = {
+def _gptj(built: Any) -> dict[str, Layer]:
+    """GPT-J's layers: RoPE before its class had fields for it, with the base of the paper."""
+    rotated = guard.count(built.rotary_dim, "rotary_dim", least=2)
+    omegas = omega.geometric(guard.rotated_columns(rotated, head := built.n_embd // built.n_head), 10000.0)
+    layer = Layer("RoPE", head, rotated, "interleaved", 10000.0, context=built.n_positions)
+    return {"attention": replace(layer, original=omegas, frequencies=omegas)}
+
+
+def _learned(built: Any, rows: int | None = None, first: int = 0) -> Layer:
+    """A learned table, added to the embeddings. One that is made here starts with rows of its own."""
+    if getattr(built, "position_embedding_type", "absolute") != "absolute":
+        remedy = "no program of transformers 5 has another"
+        guard.refuse("position_embedding_type", "be 'absolute'", repr(built.position_embedding_type), remedy)
+    rows, width = rows or built.max_position_embeddings, built.hidden_size
+    detail = f"{rows} rows of {width} columns" + (f", the first token in row {first}" if first else "")
+    make = lambda: additive.Learned(width, rows)  # noqa: E731
+    return Layer("learned table", context=rows - first, first=first, detail=detail, make=make)
+
+
+def _whisper(built: Any) -> dict[str, Layer]:
+    """Whisper's encoder has a table of sinusoids, whose slowest is exactly 1/10 000, and its decoder a learned one."""
+    rows, width = built.max_source_positions, built.d_model
+    base = 10000 ** (width / (width - 2))
+    make = lambda: additive.Sinusoidal(width, base, "concatenated")  # noqa: E731
+    detail = f"{rows} rows of {width} columns, sines before cosines, base {base:.0f}"
+    encoder = Layer("sinusoids", context=rows, detail=detail, make=make)
+    return {"encoder": encoder, "decoder": _learned(built, built.max_target_positions)}
+
+
+READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
+    "bert": lambda built: {"attention": _learned(built)},
     "bloom": _alibi,
+    "gpt2": lambda built: {"attention": _learned(built)},
+    "gptj": _gptj,
     "inkling2_text": _inkling,
-    "kimi_linear": lambda filled: {"attention": _nope(filled)},
+    "kimi_linear": _kimi_linear,
     "mpt": _alibi,
-    "nemotron_h": lambda filled: {"attention": _nope(filled)},
+    "nemotron_h": lambda built: {"attention": _nope(built)},
     "t5": _t5,
+    "whisper": _whisper,
 }
+# Row `pad_token_id` is for padding, and the rows before it stay unused.
+READERS |= dict.fromkeys(
+    ("roberta", "xlm-roberta", "camembert"), lambda built: {"attention": _learned(built, first=built.pad_token_id + 1)}
+)
+KNOWN = SPLIT_HALF | INTERLEAVED | READERS.keys()

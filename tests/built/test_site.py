@@ -214,6 +214,11 @@ def test_search_finds(visit, site):
         excerpts = page.locator("#search-results .context").all_inner_texts()
         assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
         assert page.problems == []
+    # A question leads to its section, in whatever order its words stand.
+    for words, title in (("lora weights permute", "LoRA, fused"), ("kv cache with alibi", "A bias with a cache")):
+        page = visit(f"{site}search.html?q={words}")
+        page.locator("#search-results li a").first.click()
+        assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
     page = visit(f"{(SITE / 'search.html').as_uri()}?q=embeddings")  # from a file it says why it shows no excerpts
     page.wait_for_selector("#search-results li a")
     assert page.locator("#from-file").is_visible()
