@@ -8,7 +8,9 @@ import pytest
 import quizzes
 import results
 import run_sheet
+import teaching_plan
 from built_site import ROOT
+from sphinx.errors import ExtensionError
 
 QUESTIONS = quizzes.read(ROOT)
 DECKS = run_sheet.slides(ROOT)
@@ -70,3 +72,27 @@ def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
         assert planned - 2 < takes <= planned, f"the lecture of {planned} minutes takes {takes:.1f}: {advice}"
     assert all("minutes" in slide for slide in deck if "do" in slide)
     assert "step" in deck[0]
+
+
+def test_the_map_has_every_exercise_and_every_test_of_the_file_that_grows_once():
+    plan = teaching_plan.load(ROOT, "objectives")
+    assert list(plan) == list(QUESTIONS)
+    for chapter, places in plan.items():
+        rows = teaching_plan.map_rows(ROOT, chapter, places)[1:]
+        exercises = [exercise for row in rows for exercise in row[3].split(", ") if exercise]
+        assert sorted(exercises) == sorted(dict(teaching_plan.EXERCISE.findall(teaching_plan.prose(chapter))))
+        tests = [name for row in rows for name in re.findall(r"`(\w+)`", row[4])]
+        assert sorted(tests) == sorted(teaching_plan.stage_tests(ROOT, chapter))
+    assert "`one_pair`" in teaching_plan.map_rows(ROOT, 7, plan[7])[3][4]
+    altered = [plan[7][0] | {"in": ["No such section"]}, *plan[7][1:]]
+    with pytest.raises(ExtensionError, match="'No such section'"):
+        teaching_plan.map_rows(ROOT, 7, altered)
+
+
+def test_hours_at_home_are_reading_exercises_and_stages():
+    read = teaching_plan.minutes_at_home(ROOT, {"read": [7], "exercises": []})
+    all_of_it = {"read": [7], "exercises": ["7.3", "7.8"], "stages": [7]}
+    assert teaching_plan.minutes_at_home(ROOT, all_of_it) == read + 10 + 30 + 90
+    assert [teaching_plan.in_hours(minutes) for minutes in (10, 60, 61, 150)] == ["½", "1", "1½", "2½"]
+    for meetings in teaching_plan.load(ROOT, "schedules").values():
+        assert 0.5 < max(teaching_plan.minutes_at_home(ROOT, meeting) for meeting in meetings) / 60 <= 8
