@@ -23,7 +23,7 @@ from results import numbered
 OUT = built_site.ROOT / "_build" / "teach"
 CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
 BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
-SHORT = 100  # letters that are no notes by themselves
+SHORT = 60  # letters that are no notes by themselves
 # A last sentence that leads on, to what the slide has not.
 OPEN_END = re.compile(r"(?:(?<=[.?!)])\s+|(?<=<p>))(?:[^.?!]|[.?!](?=\S))*:</p>$")
 NOTES = '<aside class="notes">{}</aside>'  # for the speaker
@@ -122,11 +122,12 @@ def notes_on(part, told):
 
     told: a list of the paragraphs that slides before it had, to which these are added.
     """
-    around = words_around(part)
-    words = [element for element in around if not any(element is other for other in told)]
-    words = words if sum(len(built_site.words(element)) for element in words) > SHORT else around
+    around, captions = words_around(part), part.select("figcaption")
+    words = [element for element in around if not any(element is other for other in told)] + captions
+    if sum(len(built_site.words(element)) for element in words) < SHORT:
+        words = around[-2:]
     told += around
-    notes = [for_speaker(element) for element in [*words, *part.select("figcaption")]]
+    notes = [for_speaker(element) for element in words]
     while len(notes) > 1 and OPEN_END.sub("</p>", notes[-1]) == "<p></p>":
         notes.pop()
     return [*notes[:-1], OPEN_END.sub("</p>", notes[-1])]
