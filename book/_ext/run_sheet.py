@@ -1,7 +1,7 @@
 """The teacher's pages: what is on the run sheet and the cheat sheet comes from the lists and the notebooks.
 
-`{run-sheet}` is the table of the lecture, chapter 0 in `book/teach/slides.yml`. `{statements}` shows the
-formulas of results, each line an id and a short name; `{cell} 03_sinusoidal def sinusoidal` the code of
+`{run-sheet}` is the table of the lecture, chapter 0 in `book/teach/slides.yml`. `{statements}` shows formulas, each
+line the id of the result that proves it, a short name, and TeX; `{cell} 03_sinusoidal def sinusoidal` the code of
 a cell.
 """
 
@@ -79,21 +79,21 @@ class RunSheet(FromNotebooks):
 
 
 class Statements(FromNotebooks):
-    """`{statements}`: formulas as they were checked, each under a name that leads to its card."""
+    """`{statements}`: formulas as a person writes them, each under a name that leads to the card of its proof."""
 
     has_content = True
 
     def run(self):
-        """Return a container for each line "id: words" of the content; raises unless the id is of a proved result."""
+        """Return a container for each line "id | words | TeX"; raises unless the id is of a proved result."""
         results = self.results()
         statements = []
         for line in self.content:
-            name, _, words = line.partition(":")
+            name, words, formula = (part.strip() for part in line.split("|", 2))
             if name not in results or results[name]["kind"] != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
-            link = self.link(results[name] | {"title": words.strip()})
-            formula = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
-            statements.append(nodes.container("", self.line(link, kind="named"), formula, classes=["statement"]))
+            link = self.link(results[name] | {"title": words})
+            block = nodes.math_block("", formula, number=None, label=None, nowrap=False)
+            statements.append(nodes.container("", self.line(link, kind="named"), block, classes=["statement"]))
         return statements
 
 
