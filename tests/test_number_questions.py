@@ -51,14 +51,10 @@ def import_gift(text):
     """{name: [(share, number, tolerance, feedback), …]} by the rules of GIFT; None is any number."""
     found = {}
     words = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a backslash
-    for name, body in re.findall(
-        rf"^::([^:]+)::\[html\]{words}+ \{{#\n(.*?)\n\}}$", text, re.MULTILINE | re.DOTALL
-    ):
+    for name, body in re.findall(rf"^::([^:]+)::\[html\]{words}+ \{{#\n(.*?)\n\}}$", text, re.MULTILINE | re.DOTALL):
         answers = []
         for line in body.splitlines():
-            weight, value, tolerance, feedback = re.fullmatch(
-                rf"[=~](%0%)?([^:#]*):?([^#]*)#({words}*)", line
-            ).groups()
+            weight, value, tolerance, feedback = re.fullmatch(rf"[=~](%0%)?([^:#]*):?([^#]*)#({words}*)", line).groups()
             place = (float(value), float(tolerance)) if line[0] == "=" else (None, 0)
             feedback = html.unescape(re.sub(r"\\(.)", r"\1", feedback))
             answers.append((0 if weight or line[0] == "~" else 1, *place, feedback))
