@@ -52,10 +52,11 @@ def checkers(chapter):
 
 
 def stage_tests(root, chapter):
-    """Return {test of the file that grows: the checker of the chapter that it calls, or ""} of a chapter."""
+    """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
     source, module = (Path(root) / TESTS).read_text(encoding="utf-8"), f"chapter_{chapter:02d}"
     called = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
-    return dict(called) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
+    tests = dict(called) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
+    return {name.replace("_", " "): checker for name, checker in tests.items()}
 
 
 def map_rows(root, chapter, places):
@@ -76,14 +77,10 @@ def map_rows(root, chapter, places):
     for (words, exercises), place in zip(lines, places, strict=True):
         own = {judges.get(exercise) for exercise in exercises} - {None}
         held = [name for name, judge in tests.items() if judge in own]
-        links = [f"[{name}](#{name})" for name in place.get("ask", ())]
-        rows.append([words, "; ".join(place["in"]), _lines(links), ", ".join(exercises), _lines(map(_code, held))])
+        links = [f"{{ref}}`{name} <{name}>`" for name in place.get("ask", ())]
+        rows.append([words, "; ".join(place["in"]), _lines(links), ", ".join(exercises), _lines(held)])
     left = [name for name, judge in tests.items() if judge not in judges.values()]
-    return [*rows, ["all of it", "", "", "", _lines(map(_code, left))]] if left else rows
-
-
-def _code(name):
-    return f"`{name}`"
+    return [*rows, ["all of it", "", "", "", _lines(left)]] if left else rows
 
 
 def _lines(parts):
