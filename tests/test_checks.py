@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import math
+import re
 
 import exercises as course
 import pytest
@@ -17,6 +18,7 @@ ASKED = {
     for path in course.chapters()
 }
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
+BARE = re.compile(r"\d+ of \d+ numbers differ|This is not the number")
 for_each_exercise = pytest.mark.parametrize(("chapter", "name"), CASES)
 
 
@@ -36,6 +38,13 @@ def test_answers_on_file_are_judged_and_wrong_ones_are_told_why(chapter, name):
         verdict = judge(answer_source.evaluate(source))
         assert verdict.right is False, f"{source} passes"
         assert hint in repr(verdict), f"{source}: {verdict}"
+        assert not BARE.match(verdict.message), f"{source}: no slip is named: {verdict}"
+
+
+def test_what_nobody_foresaw_is_said_in_numbers():
+    answers = {"1 of 2 numbers differ by more": [0.5, 2.48], "in another order": [2.468, 0.5], "too early": [0.5, 2.47]}
+    for message, answer in answers.items():
+        assert message in checks.same(answer, [0.5, 2.468], within=1e-3, because="").message
 
 
 @pytest.mark.parametrize("chapter", sorted({*ASKED, *course.CHAPTERS}))

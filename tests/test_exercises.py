@@ -40,3 +40,5 @@ def test_editions(path):
     assert "Mistakes to expect" in text["instructor"]
     for book in books.values():
         nbformat.validate(book)
+        assert f"/notebooks/{path.stem}.html" in book.cells[-1].source
+        assert "CC BY 4.0" in book.cells[-1].source

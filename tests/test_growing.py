@@ -123,6 +123,12 @@ def test_a_submission_is_told_what_is_wrong(tests, tmp_path, kind):
     assert words is None or told(tests, path, name, seed=4711) is not None
 
 
+def test_a_file_that_stops_is_imported_once_for_all_tests(tests, tmp_path):
+    path = tmp_path / "my_positions.py"
+    path.write_text("raise SystemExit", encoding="utf-8")
+    assert tests.load(path) is tests.load(path)  # or a loop at its head would take a minute for each test
+
+
 def run(folder, *arguments):
     """What pytest prints in a folder."""
     around = os.environ | {

@@ -50,14 +50,14 @@ def test_a_bank_has_different_questions_with_hints(path):
 def import_gift(text):
     """{name: [(share, number, tolerance, feedback), …]} by the rules of GIFT; None is any number."""
     found = {}
-    for name, body in re.findall(r"^::([^:]+)::\[html\][^{}\n]+\{#\n(.*?)\n\}$", text, re.MULTILINE | re.DOTALL):
+    words = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a backslash
+    for name, body in re.findall(rf"^::([^:]+)::\[html\]{words}+ \{{#\n(.*?)\n\}}$", text, re.MULTILINE | re.DOTALL):
         answers = []
         for line in body.splitlines():
-            weight, value, tolerance, feedback = re.fullmatch(
-                r"[=~](%0%)?([^:#]*):?([^#]*)#([^#={}~:]*)", line
-            ).groups()
+            weight, value, tolerance, feedback = re.fullmatch(rf"[=~](%0%)?([^:#]*):?([^#]*)#({words}*)", line).groups()
             place = (float(value), float(tolerance)) if line[0] == "=" else (None, 0)
-            answers.append((0 if weight or line[0] == "~" else 1, *place, html.unescape(feedback)))
+            feedback = html.unescape(re.sub(r"\\(.)", r"\1", feedback))
+            answers.append((0 if weight or line[0] == "~" else 1, *place, feedback))
         found[name] = answers
     return found
 

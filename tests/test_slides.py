@@ -8,7 +8,9 @@ import pytest
 import quizzes
 import results
 import run_sheet
+import teaching_plan
 from built_site import ROOT
+from sphinx.errors import ExtensionError
 
 QUESTIONS = quizzes.read(ROOT)
 DECKS = run_sheet.slides(ROOT)
@@ -38,8 +40,6 @@ def cells_for(slide, cells):
             count += len(re.findall(rf"^#+ {re.escape(slide[kind])}", source, re.M))
         elif kind == "code":
             count += cell["cell_type"] == "code" and source.startswith(slide[kind])
-        elif kind == "card":
-            count += slide[kind] in [bundle["id"] for bundle in results.bundles(cell)]
         elif kind == "figure":
             texts = ["".join(output.get("data", {}).get("text/markdown", "")) for output in cell.get("outputs", ())]
             count += any(built_site.words(text).startswith(f"**Figure.** {slide[kind]}") for text in texts)
@@ -61,12 +61,36 @@ def test_a_chapter_has_slides_that_say_little_and_name_what_it_has(name):
 
 
 def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
-    questions, deck = run_sheet.questions(ROOT), DECKS[0]
+    deck = DECKS[0]
     for short, planned in ((False, 75), (True, 45)):
         slides = [slide for slide in deck if not (short and slide.get("in_45") == "no")]
         assert all(len(slide["tell"].split()) > 7 or "quiz" in slide for slide in slides)
-        takes = sum(run_sheet.seconds(slide, run_sheet.spoken_text(slide, questions), short) for slide in slides) / 60
+        takes = sum(run_sheet.FRAME, sum(run_sheet.seconds(slide, slide["tell"], short) for slide in slides)) / 60
         advice = "tell less or more, or change `minutes` and `in_45`"
         assert planned - 2 < takes <= planned, f"the lecture of {planned} minutes takes {takes:.1f}: {advice}"
     assert all("minutes" in slide for slide in deck if "do" in slide)
     assert "step" in deck[0]
+
+
+def test_the_map_has_every_exercise_and_every_test_of_the_file_that_grows_once():
+    plan = teaching_plan.load(ROOT, "objectives")
+    assert list(plan) == list(QUESTIONS)
+    for chapter, places in plan.items():
+        rows = teaching_plan.map_rows(ROOT, chapter, places)[1:]
+        exercises = [exercise for row in rows for exercise in row[3].split(", ") if exercise]
+        assert sorted(exercises) == sorted(dict(teaching_plan.EXERCISE.findall(teaching_plan.prose(chapter))))
+        tests = [name for row in rows for name in row[4].split("<br>") if name != "–"]
+        assert sorted(tests) == sorted(teaching_plan.stage_tests(ROOT, chapter))
+    assert "one pair" in teaching_plan.map_rows(ROOT, 7, plan[7])[3][4]
+    altered = [plan[7][0] | {"in": ["No such section"]}, *plan[7][1:]]
+    with pytest.raises(ExtensionError, match="'No such section'"):
+        teaching_plan.map_rows(ROOT, 7, altered)
+
+
+def test_hours_at_home_are_reading_exercises_and_stages():
+    read = teaching_plan.minutes_at_home(ROOT, {"read": [7], "exercises": []})
+    all_of_it = {"read": [7], "exercises": ["7.3", "7.8"], "stages": [7]}
+    assert teaching_plan.minutes_at_home(ROOT, all_of_it) == read + 10 + 30 + 90
+    assert [teaching_plan.in_hours(minutes) for minutes in (10, 60, 61, 150)] == ["½", "1", "1½", "2½"]
+    for meetings in teaching_plan.load(ROOT, "schedules").values():
+        assert 0.5 < max(teaching_plan.minutes_at_home(ROOT, meeting) for meeting in meetings) / 60 <= 8

@@ -1,7 +1,7 @@
 """The teacher's pages: what is on the run sheet and the cheat sheet comes from the lists and the notebooks.
 
-`{run-sheet}` is the table of the lecture, chapter 0 in `book/teach/slides.yml`. `{statements}` shows the
-formulas of results, each line an id and a short name; `{cell} 03_sinusoidal def sinusoidal` the code of
+`{run-sheet}` is the table of the lecture, chapter 0 in `book/teach/slides.yml`. `{statements}` shows formulas, each
+line the id of the result that proves it, a short name, and TeX; `{cell} 03_sinusoidal def sinusoidal` the code of
 a cell.
 """
 
@@ -14,6 +14,8 @@ from quizzes import read
 from results import FromNotebooks, cells
 
 WORDS = 130  # a minute
+FRAME = (30, 60)  # seconds for the slide of objectives, and for that of key points
+QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
 
 
 def slides(root):
@@ -25,7 +27,7 @@ def slides(root):
 
 def kind_of(slide):
     """Return which kind of thing a slide shows: "figure", "card", "code", "formula" or "quiz"."""
-    (kind,) = slide.keys() & {"figure", "card", "code", "formula", "quiz"}
+    (kind,) = slide.keys() & {"figure", "code", "formula", "quiz"}
     return kind
 
 
@@ -34,21 +36,14 @@ def questions(root):
     return {question["id"]: question for asked in read(root).values() for question in asked}
 
 
-def spoken_text(slide, questions_by_id):
-    """Return what the list says at a slide: its words, or a question with its options and the reasons for each."""
-    question = questions_by_id.get(slide.get("quiz"), {"ask": "", "options": []})
-    options = [f"{option.get('right', option.get('wrong'))} {option['why']}" for option in question["options"]]
-    return " ".join([slide.get("tell", ""), question["ask"], *options])
-
-
 def minutes(slide, short):
     """Return the minutes of what is done at a slide besides speaking. short: in the lecture of 45 minutes."""
     return float(slide.get("in_45", slide.get("minutes", 0)) if short else slide.get("minutes", 0))
 
 
 def seconds(slide, words, short=False):
-    """Return the seconds that a slide takes: its words (a text) at 130 a minute, a vote a minute, and what is done."""
-    return 60 * (len(words.split()) / WORDS + ("quiz" in slide) + minutes(slide, short))
+    """Return the seconds that a slide takes: a question's, or its words (a text) at 130 a minute and what is done."""
+    return 60 * (QUESTION if "quiz" in slide else len(words.split()) / WORDS + minutes(slide, short))
 
 
 class RunSheet(FromNotebooks):
@@ -59,7 +54,7 @@ class RunSheet(FromNotebooks):
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
         quizzes = questions(self.env.srcdir)
-        steps, clock, short_clock = [], 0.0, 0.0  # in seconds
+        steps, clock, short_clock = [], FRAME[0], FRAME[0]  # in seconds
         for slide in slides(self.env.srcdir)[0]:
             if "step" in slide:
                 steps.append((clock / 60, short_clock / 60, slide["step"], [], []))
@@ -67,37 +62,38 @@ class RunSheet(FromNotebooks):
             if "do" in slide:
                 tasks.append(slide["do"])
             if "quiz" in slide:
-                votes.append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']})")
-            words = spoken_text(slide, quizzes)
-            clock += seconds(slide, words)
+                may_go = " (may go)" * (slide.get("in_45") == "no")
+                votes.append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']}){may_go}")
+            clock += seconds(slide, slide["tell"])
             if slide.get("in_45") != "no":
-                short_clock += seconds(slide, words, short=True)
+                short_clock += seconds(slide, slide["tell"], short=True)
         rows = ["| 75 | 45 | Step | What you do | Questions |", "|---|---|---|---|---|"]
         for begin, short_begin, name, tasks, votes in steps:
             do, ask = "<br>".join(tasks), "<br>".join(votes) or "–"
             rows.append(f"| {begin:.0f} | {short_begin:.0f} | **{name}** | {do} | {ask} |")
-        rows.append(f"| {clock / 60:.0f} | {short_clock / 60:.0f} | End | | |")
+        end, short_end = (round((time + FRAME[1]) / 60) for time in (clock, short_clock))
+        rows.append(f"| {end} | {short_end} | End | | |")
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)
         return [holder]
 
 
 class Statements(FromNotebooks):
-    """`{statements}`: formulas as they were checked, each under a name that leads to its card."""
+    """`{statements}`: formulas as a person writes them, each under a name that leads to the card of its proof."""
 
     has_content = True
 
     def run(self):
-        """Return a container for each line "id: words" of the content; raises unless the id is of a proved result."""
+        """Return a container for each line "id | words | TeX"; raises unless the id is of a proved result."""
         results = self.results()
         statements = []
         for line in self.content:
-            name, _, words = line.partition(":")
+            name, words, formula = (part.strip() for part in line.split("|", 2))
             if name not in results or results[name]["kind"] != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
-            link = self.link(results[name] | {"title": words.strip()})
-            formula = nodes.math_block("", results[name]["statement"], number=None, label=None, nowrap=False)
-            statements.append(nodes.container("", self.line(link, kind="named"), formula, classes=["statement"]))
+            link = self.link(results[name] | {"title": words})
+            block = nodes.math_block("", formula, number=None, label=None, nowrap=False)
+            statements.append(nodes.container("", self.line(link, kind="named"), block, classes=["statement"]))
         return statements
 
 

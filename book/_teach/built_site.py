@@ -1,4 +1,4 @@
-"""The built site as a source: figures, code, formulas and cards of the chapters, and the questions."""
+"""The built site as a source: figures, code, formulas and lists of the chapters, and the questions."""
 
 import functools
 import sys
@@ -10,6 +10,8 @@ ROOT = Path(__file__).parent.parent.parent
 SITE = ROOT / "_build" / "html"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 import results  # noqa: E402
+
+FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 
 def title(chapter):
@@ -46,25 +48,31 @@ def parts(name, selector):
     return page(name).article.select(selector)
 
 
-def part(kind, chapter, name):
+def list_under(chapter, heads):
+    """Return the list that stands under one of these headings, or in a fold of that name, of a chapter."""
+    for head in parts(f"notebooks/{results.numbered()[chapter].stem}", "h2, summary"):
+        if words(head).rstrip("#") in heads:
+            return head.find_next(["ul", "ol"])
+    raise LookupError(f"chapter {chapter} has nothing under {' or '.join(heads)}")
+
+
+def part(kind, chapter, name, nth=1):
     """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more.
 
-    kind: "quiz", "card", "figure", "code", or else the formula under a heading. name: the id of the first two, else how
-    the caption, code or heading begins.
+    kind: "quiz", "figure", "code", or else the formula under a heading, the first or the nth. name: the id of a
+    question, else how the caption, code or heading begins.
     """
     where = f"notebooks/{results.numbered()[chapter].stem}"
     if kind == "quiz":
         found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
-    elif kind == "card":
-        found = [card for card in parts(where, ".posenc-result[id]") if card["id"] == f"result-{name}"]
     elif kind == "figure":
         found = [figure for figure in parts(where, "figure.drawn") if caption(figure).startswith(name)]
     elif kind == "code":
         found = [code for code in parts(where, "div.cell_input") if words(code).startswith(words(name))]
     else:
         heads = [head for head in parts(where, "h2, h3") if words(head).startswith(name)]
-        found = [head.parent.select_one("div.math:not(.posenc-result *, .cell_output *)") for head in heads]
-    if len(found) != 1 or found[0] is None:
+        found = [formula for head in heads for formula in head.parent.select(FORMULA)[nth - 1 : nth]]
+    if len(found) != 1:
         raise LookupError(
             f"chapter {chapter} has {len(found)} of the {kind} {name!r}: "
             "name one in book/teach/slides.yml as it begins there"

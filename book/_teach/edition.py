@@ -12,11 +12,15 @@ import io
 
 import exercises as course
 import nbformat
+import yaml
 from exercises import ROOT, answer_source
 from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as markdown
 
 PLACE = "*Write your proof here.*"
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
+FROM = "*From [a chapter]({address}notebooks/{name}.html) of {title}, by {author}, CC BY 4.0; code MIT.*"
 
 
 def student(path):
@@ -30,7 +34,7 @@ def student(path):
             cells.append(cell)
         if cell.cell_type == "markdown" and any(cell.source.endswith(question) for question in proofs):
             cells.append(markdown(PLACE))
-    return _numbered(notebook, cells)
+    return _finished(path, notebook, cells)
 
 
 def instructor(path):
@@ -44,7 +48,7 @@ def instructor(path):
             exercise = next(found)
             if exercise.checker:
                 cells.append(markdown(mistakes(path, exercise)))
-    return _numbered(notebook, cells)
+    return _finished(path, notebook, cells)
 
 
 def mistakes(path, exercise):
@@ -74,11 +78,13 @@ def assignment(path):
         cells.append(markdown(f"({exercise.marks} marks) {exercise.question}"))
         cells.append(code(given.pop(0)) if exercise.checker else markdown(PLACE))
     kernel = course.read(path).metadata.get("kernelspec", {})
-    return _numbered(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), cells)
+    return _finished(path, nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), cells)
 
 
-def _numbered(notebook, cells):
-    """A notebook of these cells, with ids that do not change from one run to the next."""
+def _finished(path, notebook, cells):
+    """A notebook of these cells and a line that says whence it is, with ids that do not change between runs."""
+    words = {"title": CONFIG["title"], "author": CONFIG["author"]}
+    cells.append(markdown(FROM.format(address=ADDRESS, name=path.stem, **words)))
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
     notebook.cells = cells

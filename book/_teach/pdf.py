@@ -44,6 +44,8 @@ def write(chromium, path, names, paper):
         printed = tab.pdf(format=paper, print_background=True, tagged=True)
         book.append(io.BytesIO(printed), outline_item=tab.title().partition(" · ")[0])
     tab.close()
+    licence = "Text and figures CC BY 4.0, code MIT"
+    book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"], "/Subject": licence})
     path.parent.mkdir(parents=True, exist_ok=True)
     book.write(path)
 

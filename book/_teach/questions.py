@@ -33,8 +33,7 @@ OUT = built_site.ROOT / "_build" / "teach" / "questions"
 CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
 ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
-NAMED = ("equals", "lbrace", "rbrace", "num", "colon")
-NAMES = str.maketrans(dict(zip("\\={}#:", ("\\\\", *(f"&{name};" for name in NAMED)), strict=True)))
+ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\~={}#:"})
 UNKNOWN = "This is not the number."
 KNOWN = "Is it one of these mistakes?"
 LICENCE = "CC BY 4.0 - https://creativecommons.org/licenses/by/4.0/"
@@ -62,13 +61,13 @@ def options(question):
 
 
 def html(text):
-    """Return Markdown as HTML for GIFT, with names for signs that have a meaning there; backslashes are doubled."""
-    return MARKDOWN.renderInline(" ".join(text.split())).translate(NAMES)
+    """Return Markdown as HTML for GIFT, with a backslash before each sign that has a meaning there."""
+    return MARKDOWN.renderInline(" ".join(text.split())).translate(ESCAPED)
 
 
 def page(text):
     """Return Markdown of several paragraphs, or with code in it, as `html` does; a line's end is \\n."""
-    return MARKDOWN.render(text).strip().translate(NAMES).replace("\n", "\\n")
+    return MARKDOWN.render(text).strip().translate(ESCAPED).replace("\n", "\\n")
 
 
 def gift(chapters):

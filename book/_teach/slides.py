@@ -17,11 +17,15 @@ from urllib.parse import urljoin
 import built_site
 import local_katex
 import run_sheet as plan
+import yaml
 from results import numbered
 
 OUT = built_site.ROOT / "_build" / "teach"
-ASKED = plan.questions(built_site.ROOT)
-BOOK = "../../html"  # from a deck
+CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
+BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
+SHORT = 60  # letters that are no notes by themselves
+# A last sentence that leads on, to what the slide has not.
+OPEN_END = re.compile(r"(?:(?<=[.?!)])\s+|(?<=<p>))(?:[^.?!]|[.?!](?=\S))*:</p>$")
 NOTES = '<aside class="notes">{}</aside>'  # for the speaker
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-theme="light" class="deck">
@@ -46,8 +50,30 @@ PAGE = """<!DOCTYPE html>
 """
 
 
+SLIDE = """<section class="slide {kind}" data-timing="{time:.0f}"><aside class="notes">{notes}</aside>
+<h2>{say}</h2>
+<div class="shown"><div class="fit">{content}</div></div>
+<footer><a href="{book}{source}">{where}</a></footer></section>"""
+TITLE = """<section class="slide title" data-timing="0"><h1>{title}</h1><p>{course}</p>
+<p class="lecturer" contenteditable="true" spellcheck="false">Lecturer · date</p>
+<footer>Text and figures by {author}, CC BY 4.0; code MIT.&ensp;<a href="{book}">{book}</a></footer></section>"""
+# What stands first and last, by the headings that a chapter or chapter 0 has for it; what the speaker does; seconds.
+FIRST = (
+    "After this you can",
+    ("What you will be able to do", "Can you explain it now?"),
+    "Read out two of these that matter to this class, and come back to them at the end.",
+    plan.FRAME[0],
+)
+LAST = (
+    "What to take home",
+    ("Key points", "The story in six lines"),
+    "Let everybody read, and ask which line surprised them. Then go back to the second slide: who can do what?",
+    plan.FRAME[1],
+)
+
+
 def for_deck(part, page):
-    """Return a copy of an element, with addresses as a deck needs them and no buttons. page: its page's name."""
+    """Return a copy of an element, with public addresses and no buttons. page: its page's name."""
     element = copy.copy(part)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
         element.attrs.pop("id", None)
@@ -55,7 +81,15 @@ def for_deck(part, page):
         button.decompose()
     for link in element.select("a[href]"):
         if not re.match(r"[a-z]+:", link["href"]):
-            link["href"] = f"{BOOK}/{urljoin(page + '.html', link['href'])}"
+            link["href"] = BOOK + urljoin(page + ".html", link["href"])
+    return element
+
+
+def without_last_stop(element):
+    """Take off the point or comma that ends a formula in a sentence. Changes the element and returns it."""
+    for form in element.select(".katex-html, math"):
+        *_, last = (text for text in form.find_all(string=True) if text.strip("\u200b\u2061 \n"))
+        last.replace_with(last.rstrip().rstrip(".,;"))
     return element
 
 
@@ -64,21 +98,39 @@ def for_speaker(element):
     element = copy.copy(element)
     for part in element.select(".katex-html, .headerlink"):
         part.decompose()
-    for part in element.select("a, .katex-mathml, .katex"):
+    for part in element.select("a, span"):
         part.unwrap()
     return str(element)
 
 
-def paragraphs_before(part):
-    """Return the paragraphs (elements) of a chapter that stand just before the element that a slide shows."""
-    while part.parent.name not in ("section", "article") and part.parent.parent.name != "blockquote":
+def words_around(part):
+    """Return the paragraphs (elements) just before what a slide shows; where they end open, the next one, too."""
+    while part.parent.name not in ("section", "article", "details") and part.parent.parent.name != "blockquote":
         part = part.parent
     paragraphs = []
     for element in part.find_previous_siblings():
         if element.name not in ("p", "ul", "ol") and "math" not in element.get("class", ()):
             break
         paragraphs.insert(0, element)
-    return paragraphs
+    after = part.find_next_sibling("p")
+    ends = paragraphs and built_site.words(paragraphs[-1]).endswith((".", "?", "!", ")"))
+    return paragraphs if after is None or (ends and part.name == "figure") else [*paragraphs, after]
+
+
+def notes_on(part, told):
+    """Return the words of the book at what a slide shows, as HTML, in whole sentences: those that no slide before had.
+
+    told: a list of the paragraphs that slides before it had, to which these are added.
+    """
+    around, captions = words_around(part), part.select("figcaption")
+    words = [element for element in around if not any(element is other for other in told)] + captions
+    if sum(len(built_site.words(element)) for element in words) < SHORT:
+        words = around[-2:]
+    told += around
+    notes = [for_speaker(element) for element in words]
+    while len(notes) > 1 and OPEN_END.sub("</p>", notes[-1]) == "<p></p>":
+        notes.pop()
+    return [*notes[:-1], OPEN_END.sub("</p>", notes[-1])]
 
 
 def question(part):
@@ -90,35 +142,42 @@ def question(part):
     return part.legend.decode_contents(), f'<ol type="a">{options}</ol>{answer}'
 
 
-def slide_of(chapter, slide, short):
-    """Return the HTML of a slide (a dictionary of slides.yml), and its seconds. short: in the lecture of 45 minutes."""
+def slide_of(chapter, slide, short, told):
+    """Return the HTML of a slide (a dictionary of slides.yml), and its seconds. short: in the lecture of 45 minutes.
+
+    told: the paragraphs that slides before it had as notes, to which its own are added.
+    """
     kind = plan.kind_of(slide)
     page = f"notebooks/{numbered()[chapter].stem}"
-    part = built_site.part(kind, chapter, slide[kind])
-    texts = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else []
-    spoken, place = plan.spoken_text(slide, ASKED), kind.capitalize()
+    part = built_site.part(kind, chapter, slide[kind], int(slide.get("nth", 1)))
+    notes, place = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], kind.capitalize()
     if kind == "quiz":
         say, content = question(part)
         source, place = f"book/teach/quizzes.html#{slide[kind]}", "Question"
+        notes = notes or ["<p>Vote; neighbours who disagree talk for a minute; vote again; then the reasons.</p>"]
     else:
-        element = for_deck(part, page)
+        element = without_last_stop(for_deck(part, page))
         say, source = escape(slide["say"]), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
-        if not texts:
-            texts = [for_speaker(words) for words in [*paragraphs_before(part), *part.select("figcaption")]]
-            spoken = re.sub(r"<[^>]*>", " ", re.sub(r"<math.*?</math>", "formula", " ".join(texts), flags=re.S))
+        notes = notes or notes_on(part, told)
         if kind == "figure":
             element.figcaption.decompose()
             place = part.select_one(".figure-number").get_text().removesuffix("·")
         content = str(element)
+    spoken = re.sub(r"<[^>]*>", " ", re.sub(r"<math.*?</math>", "formula", " ".join(notes), flags=re.DOTALL))
     time = plan.seconds(slide, spoken, short)
     if minutes := plan.minutes(slide, short):
-        texts.insert(0, f"<p><strong>{escape(slide['do'])} ({minutes:g} min)</strong></p>")
+        notes.insert(0, f"<p><strong>{escape(slide['do'])} ({minutes:g} min)</strong></p>")
     where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
-    return (
-        f'<section class="slide {kind}" data-timing="{time:.0f}">{NOTES.format("".join(texts))}<h2>{say}</h2>'
-        f'<div class="shown"><div class="fit">{content}</div></div>'
-        f'<footer><a href="{BOOK}/{source}">{where}</a></footer></section>'
-    ), time
+    words = {"say": say, "content": content, "notes": "".join(notes), "where": where}
+    return SLIDE.format(kind=kind, time=time, book=BOOK, source=source, **words), time
+
+
+def list_of(chapter, say, heads, do, time):
+    """Return the HTML of a slide with a list of a chapter, under one of these headings, and its seconds."""
+    page = f"notebooks/{numbered()[chapter].stem}"
+    content, where = for_deck(built_site.list_under(chapter, heads), page), f"{chapter}. {built_site.title(chapter)}"
+    words = {"say": say, "content": content, "notes": f"<p>{do}</p>", "where": where}
+    return SLIDE.format(kind="points", time=time, book=BOOK, source=f"{page}.html", **words), time
 
 
 def main():
@@ -138,9 +197,11 @@ def main():
     links, count = [], 0
     for name, chapter, title, short in decks:
         shown = [slide for slide in plans[chapter] if not (short and slide.get("in_45") == "no")]
-        slides, times = zip(*(slide_of(chapter, slide, short) for slide in shown), strict=True)
-        first = f'<section class="slide title" data-timing="0"><h1>{escape(title)}</h1></section>'
-        text = PAGE.format(title=escape(title), slides="\n".join([first, *slides]))
+        told = []
+        made = [slide_of(chapter, slide, short, told) for slide in shown]
+        slides, times = zip(list_of(chapter, *FIRST), *made, list_of(chapter, *LAST), strict=True)
+        words = {"title": escape(title), "course": CONFIG["title"], "author": CONFIG["author"], "book": BOOK}
+        text = PAGE.format(title=escape(title), slides="\n".join([TITLE.format(**words), *slides]))
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
         count += 1 + len(slides)
         links.append(

@@ -16,6 +16,7 @@ import quizzes
 import results
 import run_sheet
 import slides
+from bs4 import BeautifulSoup
 from built_site import ROOT
 from pypdf import PdfReader
 from test_site import places
@@ -92,9 +93,9 @@ def test_questions_for_learning_systems_keep_every_option_its_reason_and_what_is
     questions.main()
     text = (questions.OUT / "questions.gift").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^::([\w-]+)::\[html\].+ \{\n((?:[~=].+#.+\n)+)\}$", text, re.M))
-    assert all(
-        line.count("#") == line.count(".html&num;result-") == 1 for line in "".join(blocks.values()).splitlines()
-    )
+    lines = "".join(blocks.values()).splitlines()
+    assert all(line.count(f"{questions.ADDRESS}notebooks/".replace(":", r"\:")) == 1 for line in lines)
+    assert not re.search(r"\bthis card\b", text + (ROOT / "book/teach/quizzes.yml").read_text(encoding="utf-8"))
     assert list(blocks) == [question["id"] for question in ASKED]
     for chapter, asked in QUESTIONS.items():
         with zipfile.ZipFile(questions.OUT / f"chapter_{chapter:02d}.zip") as packed:
@@ -105,7 +106,7 @@ def test_questions_for_learning_systems_keep_every_option_its_reason_and_what_is
             right = ["right" in option for option in question["options"]]
             lines = blocks[question["id"]].splitlines()
             assert [line[0] == "=" for line in lines] == right
-            assert all(len(re.findall("[~={}#]", re.sub(r"&\w+;", "", line))) == 2 for line in lines)
+            assert all(len(re.findall("[~={}#]", re.sub(r"\\.", "", line))) == 2 for line in lines)
             scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
             assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
             assert len(item.findall("{*}itemfeedback")) == len(right)
@@ -135,14 +136,38 @@ def test_slides_lead_to_their_places_in_the_book_and_their_drawings_keep_their_s
         text = deck.read_text(encoding="utf-8")
         for link in re.findall(r'<a\b[^>]*?href="([^"]*)"', text):
             target, anchor = urldefrag(link)
-            if not target.startswith("http"):
-                path = (decks / target.partition("?")[0]).resolve()
+            if target.startswith(slides.BOOK):  # in public, so that the folder can be carried anywhere
+                path = built_site.SITE / (target.removeprefix(slides.BOOK) or "index.html")
                 assert path.is_file(), (deck.name, link)
                 assert not anchor or anchor in places(path), (deck.name, link)
+            elif not target.startswith("http"):
+                assert (decks / target.partition("?")[0]).is_file(), (deck.name, link)
         drawings = set(re.findall(r"#([\w-]+)\{--", text))  # the ids by which their colours find them
         assert drawings <= set(re.findall(r'<figure\b[^>]*?\bid="([^"]*)"', text)), deck.name
         styled += len(drawings)
     assert styled > 50
+
+
+def test_a_deck_has_a_title_objectives_notes_and_time_for_each_slide_and_key_points(decks):
+    for deck in sorted(decks.glob("[01]*.html")):
+        title, first, *shown, last = BeautifulSoup(deck.read_text(encoding="utf-8"), "html.parser").select("section")
+        assert slides.CONFIG["title"] in title.get_text()
+        assert "CC BY 4.0" in title.footer.get_text()
+        assert "date" in title.select_one("[contenteditable]").get_text()
+        assert [slide.h2.get_text() for slide in (first, last)] == [slides.FIRST[0], slides.LAST[0]]
+        assert min(len(slide.select(".fit li")) for slide in (first, last)) >= 4, deck.name
+        assert sum("quiz" not in slide["class"] for slide in shown) >= 8
+        for number, slide in enumerate([first, *shown, last], 2):
+            where, words = f"{deck.name}, slide {number}", built_site.words(slide.select_one(".notes"))
+            assert float(slide["data-timing"]) >= 10, where
+            assert ("quiz" in slide["class"]) <= (slide["data-timing"] == "150"), where
+            assert len(words) > 30, where
+            assert words.endswith((".", "?", "!", ")")), where
+        paragraphs = [built_site.words(p) for slide in shown for p in slide.select(":scope > .notes > p")]
+        told = [words for words in paragraphs if len(words) > 200]
+        assert len(told) == len(set(told)), f"{deck.name}: paragraphs are told twice"
+        for formula in BeautifulSoup(deck.read_text(encoding="utf-8"), "html.parser").select(".formula .katex-html"):
+            assert built_site.words(formula).strip("\u200b\u2061 ")[-1] not in ".,;"
 
 
 LOOK = """() => [...document.querySelectorAll("section.slide")].map((slide, n) => {
@@ -166,6 +191,8 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
         tab.goto(f"{deck.as_uri()}?print-pdf{notes}")
         tab.wait_for_function("'ready' in document.documentElement.dataset")
         assert tab.evaluate(LOOK) == [], deck.name
+        long_notes = "[...document.querySelectorAll('.speaker-notes-pdf')].filter(e => e.scrollHeight > 720).length"
+        assert tab.evaluate(long_notes) == 0, deck.name
         answers = tab.locator(".answer").all()
         assert len(answers) >= 4
         for answer in answers:  # a deck puts its notes on sheets of their own after it is ready
@@ -175,7 +202,7 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
 
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
-    at, vote = next((n, slide) for n, slide in enumerate(CHAPTERS[0], 1) if "quiz" in slide)  # 0 is the title
+    at, vote = next((n, slide) for n, slide in enumerate(CHAPTERS[0], 2) if "quiz" in slide)  # after two others
     answers = run_sheet.questions(ROOT)[vote["quiz"]]["options"]
     tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1]["why"]))
     tab.goto((decks / "00_in_one_sitting.html").as_uri() + f"#/{at}")

@@ -60,11 +60,11 @@ ANSWERS = {
     "outputs": {"right": ["[12 / 7, 1, 10 / 7, 3 / 4]", "torch.tensor([1.714, 1, 1.429, 0.75])"], "wrong": {
         "[1, 10 / 7, 12 / 7, 3 / 4]": "invariance", "[10 / 7, 12 / 7, 1, 3 / 4]": "inverse",
         "[2, 0, 1, 0]": "weighted means", "[12 / 7, 1, 10 / 7, 1]": "means of the others",
-        "[12 / 7, 1, 10 / 7, 3 / 2]": "all four", "[1.71, 1, 1.43, 0.75]": "differ by more",
+        "[12 / 7, 1, 10 / 7, 3 / 2]": "all four", "[1.71, 1, 1.43, 0.75]": "Rounded too early",
     }},
     "position": {"right": ["12", "12.0", "torch.tensor(12)", "sp.Integer(12)"], "wrong": {
         "4": "score 0", "15": "sum of all weights", "13": "count from 0", "4 * math.log(3)": "exponential",
-        "11": "not the number", "'12'": "cannot be read",
+        "11": "p others", "'12'": "cannot be read",
     }},
     "symmetry": {"right": [repr(RIGHT), f"dict({list(RIGHT.items())!r})"], "wrong": {
         repr(RIGHT | {WORD: "invariant"}): "Not all six", repr(RIGHT | {ASKED[3]: "equivariant"}): "Not all six",
@@ -76,6 +76,7 @@ ANSWERS = {
     "distance": {"right": [scores("scores - (q[:, None] - k).abs()"), IN_PLACE,
                            scores("scores - torch.maximum(k[None] - q[..., None], q[..., None] - k[None])")], "wrong": {
         scores("scores - q[:, None]"): "weights do not", scores("scores - k"): "query's place too",
+        scores("scores - (q - k).abs()"): "one to one",
         scores("scores + k"): "takes the query's place", scores("scores - (q[:, None] - k)"): "keys after",
         scores("scores + (q[:, None] - k)"): "keys before", scores("scores + (q[:, None] - k).abs()"): "not rise",
         scores("scores - (q[:, None] - k) ** 2"): "squared",
@@ -88,7 +89,7 @@ ANSWERS = {
                              "np.array([0.7, -0.5 * math.log(5 / 8) - 0.3 * math.log(3 / 8)])"], "wrong": {
         "[0.5, 0.5293]": "two bags", "[0.8, 0.5293]": "5 of 8", "[0.7, 0.6616]": "costs nothing",
         "[0.7, 0.5545]": "5 to 3", "[0.7, 1.0297]": "does tell bags apart", "[0.7, 0.7636]": "natural",
-        "[70, 0.5293]": "differ by more", "(0.5293, 0.7)": "differ by more",
+        "[70, 0.5293]": "per cent", "(0.5293, 0.7)": "another order",
     }},
     "first_door": {"right": [enters("torch.cat([x[..., :1] + at[..., None] / 10, x[..., 1:]], -1)"), COLUMN], "wrong": {
         enters("x"): "unchanged", enters("x + at[..., None] / 10"): "only column 0",

@@ -54,11 +54,11 @@ def by_offset(table):
 ANSWERS = {
     "bits_changed": {"right": ["[11, 10]", "(torch.tensor(11), torch.tensor(10))"], "wrong": {
         "[10, 9]": "turns too", "[11, 11]": "not all of its bits", "[1, 1]": "compare their bits",
-        "[math.sqrt(11), math.sqrt(10)]": "square", "[11, 2]": "1 of 2 numbers", "[10, 11]": "2 of 2",
+        "[math.sqrt(11), math.sqrt(10)]": "square", "[1024, 1536]": "on the way", "[10, 11]": "another order",
     }},
     "doubling_base": {"right": ["65536", "2.0 ** 16", "sp.Integer(2) ** 16"], "wrong": {
         "2**32": "not 1/d", "256": "width 16", "2": "whole width", "10_000": "below 2", "2**15": "15 steps",
-        "2**17": "not the number", "[2]": "whole width",
+        "2**17": "no more", "[2]": "whole width",
     }},
     "squared_distance": {"right": ["3.9809", "4 - 2 * math.cos(3) - 2 * math.cos(0.03)"], "wrong": {
         "math.sqrt(3.9809)": "its square", "2 - 2 * math.cos(3)": "slow pair is missing",
@@ -74,8 +74,8 @@ ANSWERS = {
         "('evenly_spaced', 'little')": "cannot be read",
     }},
     "neighbours_apart": {"right": ["0.0015", "2 * math.pi / 4096", "2 * sp.sin(sp.pi / 4096)"], "wrong": {
-        "1 / 4096": "4096", "0.0": "squared", "math.sin(math.pi / 4096)": "half", "2 * math.pi": "not the number",
-        "0.015": "not the number", "'nothing'": "cannot be read",
+        "1 / 4096": "4096", "0.0": "squared", "math.sin(math.pi / 4096)": "half", "2 * math.pi": "whole turn",
+        "2048 / math.pi": "one radian", "'nothing'": "cannot be read",
     }},
     "by_offset": {"right": ["lambda table: all((g.max() - g.min() < 1e-6).item() for g in"
             " ((table[k:] - table[:-k]).norm(dim=1) for k in range(1, len(table))))", SPREAD], "wrong": {
@@ -89,7 +89,7 @@ ANSWERS = {
     }},
     "slower": {"right": ["[3.668, 2]", "torch.tensor([4 ** (30 / 32), 2.0])"], "wrong": {
         "[4, 4]": "last pair", "[4 ** (15 / 32), 4 ** 0.25]": "2i/d", "[4 ** (-30 / 32), 0.5]": "time for a turn",
-        "[1, 1]": "last one does", "[4 ** (1 / 16), 2]": "hand to hand", "[3.67, 2]": "differ",
+        "[1, 1]": "last one does", "[4 ** (1 / 16), 2]": "hand to hand", "[3.67, 2]": "Rounded too early",
     }},
     "beyond_training": {"right": ["[651.9, 0]", "(4096 / (2 * math.pi) * math.sin(math.pi / 2), 0.0)"], "wrong": {
         "[1024, 2048]": "put the sine in", "[1, 0]": "multiplies", "[651.9, 651.9]": "half a turn",
@@ -105,6 +105,6 @@ ANSWERS = {
         "lambda width, base: torch.linspace(1, 1 / base, width // 2)": "Equal differences",
         "lambda width, base: [10_000 ** (-2 * i / width) for i in range(width // 2)]": "base is ignored",
         "lambda width, base: [10_000 ** (-i / 8) for i in range(8)]": "first case tried",
-        "lambda width, base: [base ** (-2 * i / width) for i in range(1, width // 2 + 1)]": "differ",
+        "lambda width, base: [base ** (-2 * i / width) for i in range(1, width // 2 + 1)]": "count from 0",
     }},
 }  # fmt: skip

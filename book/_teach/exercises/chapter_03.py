@@ -89,11 +89,11 @@ ANSWERS = {
         "(8192 / (2 * math.pi)) ** (64 / 62)": "the whole wavelength",
         "8192 ** (64 / 62)": "π is missing", "(8192 / math.pi) ** (62 / 64)": "upside down",
         "(8192 / math.pi) ** (64 / 31)": "not i/d", "(8192 / math.pi) ** (64 / 126)": "would be a column",
-        "10_000": "not the number",
+        "10_000": "of the paper",
     }},
     "first_confused": {"right": ["[16_777_217, 2049]", "(2**24 + 1, 2.0**11 + 1)"], "wrong": {
         "[2**24, 2**11]": "power of two", "[2**24 - 1, 2**11 - 1]": "all ones", "[2**23 + 1, 2**10 + 1]": "still fits",
-        "[2**32 + 1, 2**16 + 1]": "24 and 11 digits", "[2**25 + 1, 2**12 + 1]": "next power", "[257, 257]": "2 of 2",
+        "[2**32 + 1, 2**16 + 1]": "24 and 11 digits", "[2**25 + 1, 2**12 + 1]": "next power", "[257, 257]": "bfloat16",
     }},
     "mended": {"right": [coded(), "lambda positions, width, base: additive.sinusoidal(positions, width, base)",
                          coded(join="torch.stack([{}], -1).flatten(-2).float()")], "wrong": {
@@ -111,21 +111,21 @@ ANSWERS = {
     "position_read": {"right": ["247", "247.0", "np.int64(247)"], "wrong": {
         "67": "upper half", "248": "Near, as the slow hand", "246": "Near, as the slow hand",
         "184": "middle hand stands so at 184", "310": "middle hand stands so at 310",
-        "203": "fast hand stands so at 203", "538": "exchanged", "100": "not the number",
+        "203": "fast hand stands so at 203", "538": "exchanged", "2.47": "angle of the slow",
     }},
     "twins": {"right": ["[26.42, -0.88]", "torch.tensor([26.416, -0.8776])"], "wrong": {
         "[67.83, 0.88]": "whole hand", "[26.42, 0.88]": "negative", "[2.64, -0.88]": "the angle",
-        "[57.83, 0.88]": "changed its sign", "[26.42, 0.479]": "this is the sine", "[26, -0.9]": "2 of 2",
+        "[57.83, 0.88]": "changed its sign", "[26.42, 0.479]": "this is the sine", "[26, -0.9]": "Rounded too early",
     }},
     "first_unfinished": {"right": ["[11, 149.0]", "(11, 2 * math.pi * 10_000 ** (22 / 64))"], "wrong": {
         "[10, 111.7]": "last pair", "[22, 149.0]": "a column", "[21, 2 * math.pi * 10_000 ** (21 / 64)]": "2i/d",
-        "[17, 10_000 ** (17 / 32)]": "2π", "[11, 128]": "its wavelength is not", "[12, 198.7]": "2 of 2",
+        "[17, 10_000 ** (17 / 32)]": "2π", "[11, 128]": "its wavelength is not", "[12, 198.7]": "second of those",
     }},
     "odd_code": {"right": [ODD, odd()], "wrong": {
         odd(width="(width + width % 2)", columns="width + width % 2"): "column too many",
         odd(width="(width + width % 2)"): "next even width", odd(pair="j / 2"): "the pair, and not the column",
         odd(at="range(len(positions))"): "positions are ignored", odd(base="10_000.0"): "base is ignored",
-        odd(pair="j"): "differ", odd(first="math.cos"): "differ", odd(columns="8", width="8"): "first case tried",
+        odd(pair="j"): "where the pair belongs", odd(first="math.cos"): "Even columns", odd(columns="8", width="8"): "first case tried",
         "lambda positions, width, base: additive.sinusoidal(positions, width, base)": "raises ValueError",
     }},
     "add_code": {"right": ["lambda x, table: x + table[None, : x.shape[1]]",

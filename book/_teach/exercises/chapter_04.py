@@ -75,7 +75,7 @@ ANSWERS = {
                            "[[0.9553, -0.2955], [0.2955, 0.9553]]"], "wrong": {
         turn(-0.3): "other way", turn(3): "frequency is lost", turn(0.1): "offset is lost",
         turn("math.radians(0.3)"): "radians", f"{turn(0.3)}[::-1]": "rows are swapped",
-        "[[1, 0], [0, 1]]": "numbers differ",
+        "[[1, 0], [0, 1]]": "shift by 0",
     }},
     "net_offset": {"right": ["[8, 0.697]", "(8, math.cos(0.8))"], "wrong": {
         "[12, math.cos(1.2)]": "turns back", "[6, math.cos(0.6)]": "three steps", "[10, math.cos(1)]": "without",
@@ -84,32 +84,32 @@ ANSWERS = {
     }},
     "split_matrix": {"right": [split(2, 0.02), f"{split(2, 0.02)}.double().tolist()"], "wrong": {
         f"torch.block_diag(torch.tensor({turn(2)}), torch.tensor({turn(0.02)}))": "Blocks on the diagonal",
-        split(-2, -0.02): "shifts by -2", split(0.02, 2): "changed places", split(1, 0.01): "offset is lost",
-        split(2, 2): "frequency of its own", "torch.eye(4)": "numbers differ",
+        split(-2, -0.02): "shifts by −2", split(0.02, 2): "changed places", split(1, 0.01): "offset is lost",
+        split(2, 2): "frequency of its own", "torch.eye(4)": "shift by 0",
     }},
     "look_ahead": {"right": ["[math.cos(1), -math.sin(1)]", "[0.5403, -0.8415]", "(sp.cos(1), -sp.sin(1))"], "wrong": {
         "[math.cos(1), math.sin(1)]": "highest at n = m − 2", "[math.cos(2), -math.sin(2)]": "frequency is lost",
         "[1, 0]": "a_2 = 0", "[-math.cos(1), math.sin(1)]": "opposite way", "[-math.sin(1), math.cos(1)]": "changed",
-        "[0, 0]": "2 of 2",
+        "[0, 0]": "every score is 0",
     }},
     "moved_on": {"right": ["[2, 16, 200]", "torch.tensor([2.0, 16.0, 200.0])"], "wrong": {
         "[2, 0.25, 0.02]": "true shift", "[1, 8, 100]": "turn by 1", "[2, 2, 2]": "same for all",
-        "[0, 14, 198]": "too far", "[2, 16]": "shape", "[2, 16, 100]": "1 of 3",
+        "[0, 14, 198]": "too far", "[2, 16]": "shape", "[1 / math.pi, 8 / math.pi, 100 / math.pi]": "not divided",
     }},
     "shift": {"right": [shift(), WOVEN], "wrong": {
         shift(more=".T"): "other way", shift("offset"): "frequency of its own",
         shift("base ** (-2 * i / width)"): "offset is ignored",
         shift("offset * 10_000 ** (-2 * i / width)"): "base is ignored",
         shift("offset * base ** (-4 * i / width)"): "doubled", shift("offset * base ** (-i / width)"): "halved",
-        shift(more=ORDER): "not all sines first", shift("offset * 10_000 ** (-i / 2)"): "differ",
-        "lambda offset, width, base: torch.eye(width)": "differ",
+        shift(more=ORDER): "not all sines first", shift("offset * 10_000 ** (-i / 2)"): "first case tried",
+        "lambda offset, width, base: torch.eye(width)": "shift by 0",
         f"lambda offset, width, base: torch.block_diag(torch.tensor({turn(1)}), torch.tensor({turn(0.01)}))":
             "first case tried",
     }},
     "sine_alone": {"right": ["[0.88, 0.77]", "[math.cos(0.5), math.cos(0.5) ** 2]"], "wrong": {
         "[0.88, 0.88]": "square of the factor", "[1, 1]": "nothing moves", "[0.54, 0.29]": "Δ = 10",
         "[0.28, 0.08]": "frequency is lost", "[0.48, 0.23]": "factor of the cosine", "[0.88, 0.23]": "not explained",
-        "[0.9, 0.8]": "2 of 2",
+        "[0.9, 0.8]": "Rounded too early",
     }},
     "cannot_tell": {"right": ["('b', 3.516)", "['B', sum(math.cos(7 * w) for w in (1, 0.1, 0.01, 0.001))]"], "wrong": {
         "('a', 3.516)": "compute both", "('c', 3.516)": "compute both", "('d', 3.516)": "does not see a sign",

@@ -38,8 +38,8 @@ def entry(pair="column // 2", base="base", width="width", parts="(math.sin, math
     return f"lambda position, column, width, base: {parts}(position * {base} ** (-2 * ({pair}) / {width}))"
 
 
-def later(position, word="0.5, -0.25, 0.3, 0.1"):
-    return f"[x + y for x, y in zip([{word}], {row(position, position / 100)})]"
+def later(position, slow=None):
+    return f"[x + y for x, y in zip([0.5, -0.25, 0.3, 0.1], {row(position, slow or position / 100)})]"
 
 
 SLOW = """
@@ -54,20 +54,20 @@ ANSWERS = {
         row(6, "6 / math.sqrt(10)"): "not at 10", row(6, 6): "repeats the first", row(6, 6 / 10_000): "doubled",
         "[math.cos(6), math.sin(6), math.cos(0.06), math.sin(0.06)]": "Sine comes first",
         row("math.radians(6)", "math.radians(0.06)"): "radians", row(5, 0.05): "another position",
-        row(7, 0.07): "4 of 4 numbers", "[0.1, 0.2]": "shape", "'six'": "cannot be read",
+        row(7, 0.07): "next position", "[0.1, 0.2]": "shape", "'six'": "cannot be read",
     }},
     "two_frequencies": {"right": ["[1, 0.1]", "np.array([1, 100 ** -0.5])", "[1, sp.Rational(1, 10)]"], "wrong": {
-        "[1, 0.01]": "not -1", "[1, 10]": "inverses", "[1, 100 ** -0.25]": "not -i/d", "[0.1, 1]": "comes first",
-        "[1, 0.1, 0.01, 0.001]": "shape", "'1 and 0.1'": "cannot be read", "[1, 1]": "1 of 2",
+        "[1, 0.01]": "not −1", "[1, 10]": "inverses", "[1, 100 ** -0.25]": "not −i/d", "[0.1, 1]": "comes first",
+        "[1, 0.1, 0.01, 0.001]": "shape", "'1 and 0.1'": "cannot be read", "[1, 1]": "is slower",
     }},
     "closest_offset": {"right": ["[19, 1.971]", "(19, math.cos(19) + math.cos(0.19))"], "wrong": {
         "[6, 1.958]": "first return", "[1, 1.540]": "whole radian", "[25, 1.960]": "lost more",
         "[13, 1.899]": "13 is further", "[0, 2]": "not among", "[19, 0.989]": "slow pair", "19": "shape",
-        "[44, 1.905]": "2 of 2", "['19', 1.971]": "cannot be read",
+        "[44, 1.905]": "44 is not among", "['19', 1.971]": "cannot be read",
     }},
     "which_base": {"right": ["1000", "1 / 0.0316 ** 2", "torch.tensor(1000.0)"], "wrong": {
         "10_000": "0.0100", "math.sqrt(1000)": "square root", "100": "0.0998", "1 / 0.0316": "square",
-        "1024": "not the number", "'1000'": "cannot be read", "[1000, 1000]": "shape",
+        "1024": "squared it", "'1000'": "cannot be read", "[1000, 1000]": "shape",
     }},
     "entry": {"right": [entry(), SLOW], "wrong": {
         entry("column"): "column stands where", entry("column / 2"): "its partner's",
@@ -82,7 +82,7 @@ ANSWERS = {
     "one_later": {"right": [later(4), "[-0.257, -0.904, 0.340, 1.099]"], "wrong": {
         later(3): "already", later(5): "position 3", later(2): "one position earlier", row(4, 0.04): "is missing",
         "[x + y for x, y in zip([0.641, -1.240, 0.330, 1.100], " + row(4, 0.04) + ")]": "both are in this sum",
-        later(6): "3 of 4", "[4]": "shape", "'later'": "cannot be read",
+        later(4, slow=4): "frequency of its own", "[4]": "shape", "'later'": "cannot be read",
     }},
     "wrong_entries": {"right": ["[(1, 3), (3, 2), (4, 1)]", "{(4, 1), (3, 2), (1, 3)}",
                                 "torch.tensor([[1, 3], [3, 2], [4, 1]])"], "wrong": {

@@ -70,7 +70,7 @@ ANSWERS = {
     }},
     "lengths": {"right": ["[16, 0.707]", "(16.0, math.sqrt(0.5))"], "wrong": {
         "[256, 0.5]": "squares", "[math.sqrt(512), 1]": "256 pairs", "[16, 16 * math.sqrt(512)]": "the word, not",
-        "[1 / 16, math.sqrt(2)]": "round", "[16, 1 / 32]": "not d", "[1, 1]": "2 of 2",
+        "[1 / 16, math.sqrt(2)]": "round", "[16, 1 / 32]": "not d", "[1, 1]": "two equal lengths",
     }},
     "four_terms": {"right": [
         terms(ONE, TWO, THREE, FOUR),
@@ -82,7 +82,7 @@ ANSWERS = {
         "lambda x, p, y, q, wq, wk: [(a @ wq) @ (b @ wq) for a in (x, p) for b in (y, q)]": "One matrix",
         terms(ONE, "(x @ wq) @ (p @ wk)", "(q @ wq) @ (y @ wk)", FOUR): "its own code",
         "lambda x, p, y, q, wq, wk: ((x + p) @ wq) @ ((y + q) @ wk)": "shape",
-        "lambda x, p, y, q, wq, wk: [x[:4] @ wq[:4] @ wk.T[:4, :4] @ y[:4]] * 4": "differ",
+        terms(ONE, ONE, ONE, ONE): "All four are the first",
         "lambda x, p, y, q, wq, wk: print(x)": "returns None", "4": "must be a function",
     }},
     "kind": {"right": [kind(), TABLE], "wrong": {

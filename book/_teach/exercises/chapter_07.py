@@ -75,14 +75,15 @@ def sound(score):
 
 ANSWERS = {
     "score_by_hand": {"right": ["-7", "-7.0", "sp.re((1 - 2 * sp.I) * (3 - sp.I) * -sp.I)"], "wrong": {
-        "7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part", "3": "not the number",
+        "7": "wrong angle", "5": "conjugated", "1": "before the turn", "-1": "imaginary part", "3": "two first numbers",
         "'-7'": "cannot be read",
     }},
     "real_rope": turning({"first": "a * c + b * s", "second": "b * c - a * s"}, pair(angle="-angle"), {
         pair(): "counter-clockwise",
-        pair("a * c - b * s", "b * c - a * s"): "minus sign",
+        pair("a * c - b * s", "b * c - a * s"): "both sines",
+        pair("a * c + b * s", "b * c + a * s"): "no sine has one",
         pair("a * c + b * s", "b * c - (a * c + b * s) * s"): "new first one",
-        pair("a * c + b * s", "a * c - b * s"): "differ",
+        pair("a * c + b * s", "a * c - b * s"): "changed places",
     }),
     "diagnosis": {"right": [repr(BOX), "dict(A='key', B='minus', C='right', D='conjugate')"], "wrong": {
         repr(BOX | {"A": "minus", "B": "key"}): "Not all four", repr(BOX | {"C": "key", "A": "right"}): "Not all four",
@@ -93,7 +94,7 @@ ANSWERS = {
     "other_sign": {"right": [table("cosh", "sinh"), "lambda m: torch.tensor([[math.cosh(4 * m), -math.sinh(4 * m)],"
                              " [-math.sinh(4 * m), math.cosh(4 * m)]], dtype=torch.float32)",
                              "lambda m: sp.Matrix([[sp.cosh(m), sp.sinh(m)], [sp.sinh(m), sp.cosh(m)]])"], "wrong": {
-        table("cos", "sin", "-"): "keeps q0² + q1²", table("cos", "sin"): "q0² - q1² must be",
+        table("cos", "sin", "-"): "keeps q0² + q1²", table("cos", "sin"): "q0² − q1² must be",
         table("cosh", "sinh", end="m * "): "product at", table("cosh", "sinh", end="1 + "): "A(0)",
         "lambda m: [[1, 0], [0, 1]]": "mix",
         "lambda m: [[math.cosh(m), math.sinh(m)], [math.sinh(m), math.cosh(m)]] if abs(m) < 5 else"
@@ -121,8 +122,8 @@ ANSWERS = {
                         " a * math.sin(p * angle) + b * math.cos(p * angle)]"
                         " for (a, b), p in zip(x.tolist(), positions.tolist())]", {
         pair(positions="-positions"): "clockwise",
-        pair("a * c + b * s"): "minus sign",
+        pair("a * c + b * s"): "no sine has one",
         pair("a * c - b * s", "(a * c - b * s) * s + b * c"): "new first one",
-        pair("a * c - b * s", "a * c + b * s"): "differ",
+        pair("a * c - b * s", "a * c + b * s"): "changed places",
     }),
 }  # fmt: skip

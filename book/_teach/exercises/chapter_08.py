@@ -33,14 +33,14 @@ def turned(position, more=""):
     return f"rotary.rotate(torch.ones(1, 64, dtype=torch.float64), {turns})[0]{more}"
 
 
-def step(at="len(keys)", keys="keys", new="turn(k, [{}], omega)", cut=""):
+def step(at="len(keys)", keys="keys", new="turn(k, [{}], omega)", query="turn(q, [{}], omega)", cut=""):
     return f"""
 def mine(q, k, keys, omega):
     def turn(x, positions, omega):
         return rotary.rotate(x, rotary.turns(torch.tensor(positions), omega, torch.complex128))
 
     n = len(keys)
-    return (turn(q, [{at}], omega) @ torch.cat([{keys}, {new.format(at)}]).T){cut}
+    return ({query.format(at)} @ torch.cat([{keys}, {new.format(at)}]).T){cut}
 """
 
 
@@ -71,7 +71,7 @@ ANSWERS = {
     "suspect": {"right": ["('split-half', -1, 256)", "['split half', -1.0, 255.97]",
                           "('split_half', -1, torch.tensor(255.97))"], "wrong": {
         "('split-half', 1, 256)": "minus sign", "('interleaved', -1, 256)": "partner of column 0",
-        "('split-half', -1, 4)": "not 1/b", "('split-half', -1, 65536)": "-1/8", "('split-half', -1, 16)": "-1/2",
+        "('split-half', -1, 4)": "not 1/b", "('split-half', -1, 65536)": "−1/8", "('split-half', -1, 16)": "−1/2",
         "('split-half', -1, 10000)": "would be 0.1", "('halves', -1, 256)": "one of the two words",
         "('split-half', 'clockwise', 256)": "cannot be read", "'split-half'": "three things",
     }},
@@ -91,8 +91,8 @@ ANSWERS = {
         "lambda x, positions, omega: x": "x comes back",
     }},
     "looks_back": {"right": [turned(50), turned(50, ".float() * 3"), turned(50, ".tolist()")], "wrong": {
-        turned(-50): "other way", "torch.ones(64)": "highest at n - m = 0", turned(49): "highest at n - m = -49",
-        f"torch.cat([torch.zeros(62), {turned(5000)}[-2:]])": "highest at n - m = -5000",
+        turned(-50): "other way", "torch.ones(64)": "highest at n − m = 0", turned(49): "highest at n − m = −49",
+        f"torch.cat([torch.zeros(62), {turned(5000)}[-2:]])": "highest at n − m = −5000",
         "torch.zeros(64)": "scores 0 everywhere", "torch.ones(32)": "shape", "'ones'": "cannot be read",
     }},
     "convert": {"right": [f"lambda weight, heads: {ORDER.format('heads', '-1, 2')}", ROWS], "wrong": {
@@ -108,7 +108,9 @@ ANSWERS = {
         step("len(keys) + 1", "turn(keys, [n + 1] * n, omega)"): "as if from position 0",
         step(keys="turn(keys, [n] * n, omega)"): "as if from position 0",
         step("0"): "as if from position 0", step("len(keys) - 1"): "last cached one",
-        step(cut="[:, :-1]"): "new key is missing", step(new="k"): "differ",
+        step(cut="[:, :-1]"): "new key is missing", step(new="k"): "new key is not turned",
+        step(keys="turn(keys, list(range(n)), omega)"): "turned twice",
+        step(query="q"): "query is not turned",
         "lambda q, k, keys, omega: q @ torch.cat([keys, k]).T": "as if from position 0",
     }},
     "distinct": {"right": [

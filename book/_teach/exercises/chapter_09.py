@@ -69,7 +69,7 @@ def mine(weights, table):
 ANSWERS = {
     "window": {"right": ["74", "torch.tensor(74)", "math.ceil(16 * math.log(100))"], "wrong": {
         "73": "a little less", "16 * math.log(100)": "whole number", "10": "slope 1/2", "107": "base e", "32": "not 10",
-        "37": "not 90", "1": "not 99", "75": "not the number",
+        "37": "not 90", "1": "not 99", "75": "One key fewer",
     }},
     "slopes_for": {"right": [slopes("low + high[0::2][:n - b]"), slopes("torch.tensor(low + high[0::2][:n - b])"),
                              slopes("np.array([*low, *high[0 : 2 * (n - b) : 2]])")], "wrong": {
@@ -107,13 +107,13 @@ ANSWERS = {
         forgets("c[:, None] - c - log_gate[:, None]"): "query's gate is left out",
         forgets("c - c[:, None]"): "turned round", forgets("(c[:, None] - c).exp()"): "logarithm",
         forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c"): "shape",
-        forgets("c[:, None] + c"): "differ",
+        forgets("c[:, None] + c"): "difference of the two",
         forgets("'no'"): "cannot be read",
         "lambda f: f.foo": "raises AttributeError", "lambda f: print(f)": "returns None", "3": "must be a function",
     }},
     "report": {"right": ["14", "14.0", "sp.Integer(14)"], "wrong": {
         "56": "far beyond", "8": "does not stop", "15": "never reports", "1": "gap", "15 - 64 / 56": "N²/t",
-        "13": "not the number",
+        "16": "no text reaches",
     }},
     "value_term": {"right": [
         term("gap.clamp(-K, K) + K"),

@@ -103,7 +103,7 @@ def mine(q, k, omegas):
 ANSWERS = {
     "unseen_pairs": {"right": ["24", "torch.tensor(24)", "64 - 40"], "wrong": {
         "40": "have seen", "15": "one radian", "21": "half a turn", "4": "10 000", "33": "4096", "39": "count pairs",
-        "5": "not the number",
+        "48": "These are columns",
     }},
     "base_for": {"right": [
         "lambda d, b, s, j: b * s ** (d / (2 * j))",
@@ -142,7 +142,7 @@ ANSWERS = {
         decode(row="0"): "first token", decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
         decode(query="turn(q[n], n, omegas[0])"): "and the query that",
         decode(query="q[n]"): "query is not turned", decode(query="q[n]", key="k[m]"): "Nothing is turned",
-        decode(more=" * 2"): "numbers differ", decode(row="len(omegas)"): "raises IndexError",
+        decode(more=" / q.shape[-1] ** 0.5"): "not divided", decode(row="len(omegas)"): "raises IndexError",
     }},
     "slowed": {"right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"], "wrong": {
         "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",

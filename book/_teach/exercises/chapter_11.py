@@ -44,11 +44,11 @@ def mine(tokens):
 ANSWERS = {
     "whole": {"right": ["28 / 91", "(19 + 72 / 8) / 91", "torch.tensor(28 / 91, dtype=torch.float64)"], "wrong": {
         "19 / 91": "now and then", "28 / 96": "not scored, so there are 91", "33 / 91": "Of the first 24",
-        "0.125": "guesses alone", "33 / 96": "in all", "28": "not a number of answers", "0.5": "not the number",
+        "0.125": "guesses alone", "33 / 96": "in all", "28": "not a number of answers", "1": "it guesses",
     }},
     "steps": {"right": ["20", "5 * 4", "20.0"], "wrong": {
         "1.25": "looks like now", "5": "looked there before", "9": "multiplies", "1": "farther away",
-        "4": "not a distance", "24": "not the number",
+        "4": "not a distance", "-20": "no sign",
     }},
     "share_right": {"right": [metric("hit[scored].double().mean()"),
                               metric("(hit & scored).sum() / scored.sum()")], "wrong": {

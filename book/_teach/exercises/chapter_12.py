@@ -33,11 +33,11 @@ def mine(q, k, omega, out):
 ANSWERS = {
     "nearest": {"right": ["1.5", "6 / 4", "torch.tensor(1.5)"], "wrong": {
         "24": "is nearer", "6": "looked before", "2": "distances are divided", "10": "nothing is added",
-        "4": "says nothing", "4 / 6": "turn the ratio over", "3": "not the number",
+        "4": "says nothing", "4 / 6": "turn the ratio over", "1": "Do not round",
     }},
     "factor": {"right": ["math.exp(1.52)", "4.57", "math.exp(-4.05) / math.exp(-5.57)"], "wrong": {
         "1.52": "A loss is a logarithm", "5.57 / 4.05": "not their ratio", "math.exp(-1.52)": "what is left",
-        "2 ** 1.52": "base is e", "10 ** 1.52": "not 10", "math.exp(5.57)": "difference first", "3": "not the number",
+        "2 ** 1.52": "base is e", "10 ** 1.52": "not 10", "math.exp(5.57)": "difference first", "4.6": "Rounded too early",
     }},
     "favourite": {"right": [
         wave("math.atan2(c.imag, c.real) % (2 * math.pi)"),

@@ -170,14 +170,23 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
         value, form = _floats(value, slip)
         if form == wanted and not _count_apart(ours, value, within):
             return Verdict(False, slip)
+    if all(map(_rounds_to, target, ours)):
+        return Verdict(False, f"Rounded too early: within {within:g} is asked for.")
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
+    if not _count_apart(sorted(ours, key=abs), sorted(target, key=abs), within):
+        return Verdict(False, "These are the right numbers, in another order.")
     return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
 
 
 def _count_apart(ours, theirs, within):
     """Return how many numbers of ours are further than `within` from theirs."""
     return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
+
+
+def _rounds_to(exact, ours):
+    """Whether a number, not 0, is an exact one with fewer decimals."""
+    return ours != 0 and any(ours == round(exact, digits) for digits in range(4))
 
 
 def _without_ones(shape):

@@ -41,6 +41,7 @@ def position(answer, weight=3, share=5):
         f"{weight * share} is the sum of all weights; {weight} of it is the first token's.": weight * share,
         "Positions count from 0, and the first token is at 0.": weight * (share - 1) + 1,
         f"The weight is the exponential of the score: {weight}, not ln {weight}.": (share - 1) * math.log(weight),
+        "The first token is not among the p others.": weight * (share - 1) - 1,
     }
     because = f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}."
     return same(answer, weight * (share - 1), within=1e-6, slips=slips, because=because)
@@ -132,6 +133,7 @@ def distance(answer):
 
     slips = {
         "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
+        "Query and key are paired one to one: a distance for each of all pairs needs q_positions[:, None].": lambda scores, q, k: scores - (q - k).abs(),
         "The scores change and the weights do not: print a row of both, and compare.": lambda scores, q, k: scores - q[:, None],
         "A distance has no sign: keys after the query must not gain.": lambda scores, q, k: scores - (q[:, None] - k),
         "A distance has no sign: keys before the query must not gain.": lambda scores, q, k: scores + (q[:, None] - k),
@@ -161,6 +163,7 @@ def blind_best(answer, tenths=(5, 3, 2)):
         f"Even chances within the shared bag are not the best: it is {tenths[0]} to {tenths[1]}.": [best + cat, both * math.log(2)],
         "The model does tell bags apart: this is the entropy of the three answers.": [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
         "With the natural logarithm.": [best + cat, bag / math.log(2)],
+        "A share is at most 1: this is per cent.": [100 * (best + cat), bag],
     }
     because = "Two sentences share a bag, and there the model can but state how often each is meant."
     return same(answer, [best + cat, bag], within=6e-4, slips=slips, because=because)

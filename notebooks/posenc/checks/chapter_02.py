@@ -18,6 +18,7 @@ def bits_changed(answer, first=1023, second=1535):
         f"{second} is {second:b} in binary: not all of its bits are ones.": [right[0], second.bit_length()],
         "That is the difference of the numbers; compare their bits.": [1, 1],
         "That is the distance; its square counts the bits.": [math.sqrt(right[0]), math.sqrt(right[1])],
+        "These are the next positions; count the bits that change on the way there.": [first + 1, second + 1],
     }
     because = "A step throws every one at the end and the zero before them."
     return same(answer, right, within=1e-6, slips=slips, because=because)
@@ -34,6 +35,7 @@ def doubling_base(answer, width=32, ratio=2):
         f"With base {ratio} the wavelengths grow so over the whole width, not from pair to pair.": ratio,
         f"At base 10000 the ratio is 10000^(2/{width}), {'above' if right < 1e4 else 'below'} {ratio}.": 10_000,
         f"From the first hand to the last there are {pairs - 1} steps, and the base counts one more.": right / ratio,
+        f"A factor of {ratio} for each of the {pairs} pairs, and no more.": right * ratio,
     }
     because = f"The ratio b^(2/{width}) is {ratio} for b = {ratio}^{pairs} = {right:.0f}."
     return same(answer, right, within=0.5, slips=slips, because=because)
@@ -46,7 +48,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
     slips = {
         "That is the distance; its square was asked for.": math.sqrt(fast + slow),
         "The slow pair is missing, or its exponent is doubled.": fast,
-        "The factor 2 is missing: each pair gives 2(1 - cos Δω).": (fast + slow) / 2,
+        "The factor 2 is missing: each pair gives 2(1 − cos Δω).": (fast + slow) / 2,
         "That is the dot product of the two rows.": 2 - (fast + slow) / 2,
         "Each pair has a frequency of its own; this is the fast one twice.": 2 * fast,
     }
@@ -88,6 +90,8 @@ def neighbours_apart(answer, turn=4096):
         f"That is a hand of frequency 1/{turn}, which needs 2π · {turn} positions for its turn.": 1 / turn,
         "That is the squared distance.": (2 * math.sin(step / 2)) ** 2,
         "The chord of an angle is twice the sine of its half.": math.sin(step / 2),
+        f"That is a whole turn; one step is a part of {turn} of it.": 2 * math.pi,
+        "That is how many positions make one radian.": 1 / step,
     }
     count = int(0.1 / step) + 1
     because = f"So {count} positions in a row fit into a tenth: the hand says roughly where, and never exactly."
@@ -151,7 +155,7 @@ def slower(answer, factor=4, widths=(32, 4)):
         return [factor ** exponent(width) for width in widths]
 
     slips = {
-        "The last pair is i = d/2 - 1, and its exponent is 2i/d, a little below 1.": [factor, factor],
+        "The last pair is i = d/2 − 1, and its exponent is 2i/d, a little below 1.": [factor, factor],
         "The exponent is 2i/d, with i the last pair.": grown(lambda width: (width // 2 - 1) / width),
         "That is the factor of its frequency; asked is the time for a turn.": grown(lambda width: -(width - 2) / width),
         "The first hand does not change, but the last one does.": [1, 1],
@@ -192,11 +196,12 @@ def ladder(answer):
     trials += extra_trials(lambda dice: (2 * dice.randint(3, 40), dice.randint(5, 9000)))
     slips = {
         "Still faulty: the last frequency is 1/b itself, so every ratio is a little too large.": even,
-        "The exponent is doubled: pair i has -2i/d.": lambda width, base: right(width, base**2),
-        "The exponent is halved: pair i has -2i/d.": lambda width, base: right(width, math.sqrt(base)),
+        "The exponent is doubled: pair i has −2i/d.": lambda width, base: right(width, base**2),
+        "The exponent is halved: pair i has −2i/d.": lambda width, base: right(width, math.sqrt(base)),
         "These are the inverses: each hand is faster than the one before.": lambda width, base: 1 / additive.geometric(width, base),
         "Equal differences, where equal ratios are wanted.": lambda width, base: torch.linspace(1, 1 / base, width // 2, dtype=torch.float64),
         "The base is ignored.": lambda width, base: right(width),
+        "The first frequency is 1: pairs count from 0.": lambda width, base: right(width, base) * base ** (-2 / width),
     }
     because = "Equal ratios from 1 on, and the next hand after the last would have 1/b."
     return works(answer, right, trials, within=1e-6, slips=slips, because=because)

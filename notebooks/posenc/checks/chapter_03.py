@@ -17,6 +17,7 @@ def base_for_context(answer, width=64, context=8192):
         "That base has the exponent upside down.": (context / math.pi) ** ((width - 2) / width),
         f"The exponent is 2i/d with i = {last}, not i/d.": (context / math.pi) ** (width / last),
         f"i = {width - 1} would be a column; the last pair is i = {last}.": (context / math.pi) ** (width / (2 * width - 2)),
+        "That is the base of the paper, whatever the context.": 10_000,
         "Just above: round to the nearest whole number.": round(right) + 1,
         "Just below: round to the nearest whole number.": round(right) - 1,
     }
@@ -45,6 +46,7 @@ def first_confused(answer, floats=("float32", "float16"), neighbour="predecessor
         "That number has n binary digits: it still fits.": powers(-1, after),
         f"The bits hold sign and exponent too; {kept[0]} and {kept[1]} digits are left for the number.": whole_float,
         "That is the first number past the next power.": powers(1, after),
+        "That is bfloat16, which keeps 8 digits.": [2**8 + after] * 2,
     }
     because = "Up to 2ⁿ every whole number has its float; 2ⁿ + 1 would need one digit more."
     return same(answer, powers(plus=after), within=0, slips=slips, because=because)
@@ -110,6 +112,7 @@ def position_read(answer, position=247):
     exchanged = math.atan2(cosine, sine) % (2 * math.pi)
     slips = {
         "The cosine is below zero, and asin answers for hands in the upper half.": round(100 * math.asin(sine)),
+        "That is the angle of the slow hand, which turns by 1/100 at each step.": position / 100,
         "Sine and cosine are exchanged: how far right, the sine, stands first.": round(100 * exchanged),
         "Near, as the slow hand has it; ask the middle hand which of the neighbours it is.": position + 1,
         "Near, as the slow hand has it; the middle hand says which of the neighbours it is.": position - 1,
@@ -153,6 +156,7 @@ def first_unfinished(answer, width=64, base=10_000, shown=128):
         "Columns and pairs are confused: the exponent of pair i is 2i/d.": past(shown, width, base, exponent=1),
         "A wavelength is 2π over the frequency.": past(shown, width, base, turn=1),
         "The number of the pair is right, its wavelength is not.": [i, shown],
+        "That is the second of those that do not finish; the first was asked for.": [i + 1, wave * base ** (2 / width)],
     }
     because = f"In the heatmap, columns {2 * i} and {2 * i + 1} are the first that show no whole wave."
     return same(answer, [i, wave], within=0.06, slips=slips, because=because)
@@ -162,11 +166,11 @@ def first_unfinished(answer, width=64, base=10_000, shown=128):
 def odd_code(answer):
     """Exercise 3.7: a function (positions, width, base) for odd widths too."""
 
-    def right(positions, width, base, per_column=False):
+    def right(positions, width, base, per_column=False, even=0):
         column = torch.arange(width)
         pair = (column if per_column else column // 2 * 2).double()
         turn = positions[:, None] * base ** (-pair / width)
-        return torch.where(column % 2 == 0, turn.sin(), turn.cos())
+        return torch.where(column % 2 == even, turn.sin(), turn.cos())
 
     def padded(positions, width, base):
         return right(positions, width + width % 2, base)
@@ -176,6 +180,9 @@ def odd_code(answer):
 
     def by_column(positions, width, base):
         return right(positions, width, base, per_column=True)
+
+    def doubled_by_column(positions, width, base):
+        return right(positions, width, base**2, per_column=True)
 
     trials = [
         (torch.arange(6), 8, 10_000.0),
@@ -188,7 +195,9 @@ def odd_code(answer):
         "There is a column too many at odd widths.": padded,
         "The frequencies are those of the next even width; the exponent's d is the width asked for.": padded_and_cut,
         "Columns 2i and 2i + 1 share a frequency: the pair, and not the column, is in the exponent.": by_column,
-        "The exponent is doubled: pair i has -2i/d.": lambda positions, width, base: right(positions, width, base**2),
+        "The column stands where the pair belongs: its exponent is doubled.": doubled_by_column,
+        "Even columns hold a sine, odd ones a cosine.": lambda positions, width, base: right(positions, width, base, even=1),
+        "The exponent is doubled: pair i has −2i/d.": lambda positions, width, base: right(positions, width, base**2),
         "The positions are ignored: row t need not hold position t.": lambda positions, width, base: right(torch.arange(len(positions)), width, base),
         "The base is ignored.": lambda positions, width, base: right(positions, width, 10_000.0),
     }

@@ -20,11 +20,12 @@ def three_on(answer, offset=3, speed=0.1):
     """Exercise 4.1: the shift of a pair (cos, sin)."""
     angle = offset * speed
     slips = {
-        f"This turns the other way: it leads to p - {offset}, or belongs to (sin, cos).": _turn(-angle),
+        f"This turns the other way: it leads to p − {offset}, or belongs to (sin, cos).": _turn(-angle),
         "The angle is Δω: here the frequency is lost.": _turn(offset),
         "The angle is Δω: here the offset is lost.": _turn(speed),
         "The angle is in radians.": _turn(math.radians(angle)),
         "The rows are swapped: the cosine is the first entry of the pair.": _turn(angle)[::-1],
+        "That is the shift by 0, which leaves the hand where it is.": _turn(0),
     }
     because = f"The hand turns by {offset} · {speed}, whatever the position."
     return same(answer, _turn(angle), within=1e-4, slips=slips, because=because)
@@ -73,10 +74,11 @@ def split_matrix(answer):
     slips = {
         "Blocks on the diagonal are for columns cos, sin, cos, sin.": _blocks(fast_turn, slow_turn),
         "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast, slowly),
-        "This shifts by -2: it is right where the cosines come first.": _transposed(right),
+        "This shifts by −2: it is right where the cosines come first.": _transposed(right),
         "The frequencies have changed places.": _split(slowly, fast),
         "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-0.01)),
         "Each pair has a frequency of its own.": _split(fast, fast),
+        "That is the shift by 0, which leaves a row as it is.": _split(_turn(0), _turn(0)),
     }
     because = "The same rotations; the partner of column j is now column j + 2."
     return same(answer, right, within=1e-4, slips=slips, because=because)
@@ -94,6 +96,7 @@ def look_ahead(answer, speed=0.5, ahead=2):
         "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
         f"This points the arrow the opposite way: the score is lowest at n = {there}.": [-a, b],
         "a_1 and a_2 have changed places.": [-b, a],
+        "With two zeros every score is 0: no place is the highest.": [0, 0],
     }
     because = f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position."
     return same(answer, [a, -b], within=1e-4, slips=slips, because=because)
@@ -108,6 +111,7 @@ def moved_on(answer, angle=2, slow=(8, 100)):
         f"That is a turn by 1; the exercise asks for {angle} radians.": [1 / w for w in speeds],
         "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
         "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
+        "An angle in radians is not divided by 2π.": [angle / (2 * math.pi * w) for w in speeds],
     }
     because = "A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone."
     return same(answer, [angle / w for w in speeds], within=1e-4, slips=slips, because=because)
@@ -131,9 +135,10 @@ def shift(answer):
         "Each pair has a frequency of its own.": lambda offset, width, base: _shift(offset, torch.ones(width // 2)),
         "The offset is ignored.": lambda offset, width, base: right(1, width, base),
         "The base is ignored.": lambda offset, width, base: right(offset, width, 10_000.0),
-        "The exponent is doubled: pair i has b^(-2i/d).": lambda offset, width, base: right(offset, width, base**2),
-        "The exponent is halved: pair i has b^(-2i/d).": lambda offset, width, base: right(offset, width, base**0.5),
+        "The exponent is doubled: pair i has b^(−2i/d).": lambda offset, width, base: right(offset, width, base**2),
+        "The exponent is halved: pair i has b^(−2i/d).": lambda offset, width, base: right(offset, width, base**0.5),
         "The columns are cos, sin, cos, sin, and not all sines first.": _concatenated,
+        "That is the shift by 0, whatever the offset.": lambda offset, width, base: right(0, width, base),
     }
     because = "One block a pair, each with an angle of its own, at any even width."
     return works(answer, right, trials, within=1e-5, slips=slips, because=because)

@@ -16,12 +16,13 @@ def row_six(answer, position=6):
     sine, cosine, slow_sine, slow_cosine = right
     almost = ", almost a whole turn" if position == 6 else ""
     slips = {
-        "The second pair turns at 10000^(-2/4), not at 10^(-2/4).": _row(position, position / math.sqrt(10)),
+        "The second pair turns at 10000^(−2/4), not at 10^(−2/4).": _row(position, position / math.sqrt(10)),
         "The second pair has a frequency of its own; this repeats the first.": _row(position, position),
         "The exponent is doubled: i counts pairs, so the second pair has i = 1.": _row(position, position / 10_000),
         "Sine comes first in each pair.": [cosine, sine, slow_cosine, slow_sine],
         "The angle is in radians.": _row(math.radians(position), math.radians(position / 100)),
         "Positions count from 0: this is the row of another position.": _row(position - 1, (position - 1) / 100),
+        "That is the row of the next position.": _row(position + 1, (position + 1) / 100),
     }
     because = f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}."
     return same(answer, right, within=1e-4, slips=slips, because=because)
@@ -32,10 +33,11 @@ def two_frequencies(answer, base=100):
     """Exercise 5.2: the frequencies at width 4 and a base."""
     root = math.sqrt(base)
     slips = {
-        "The exponent is -2i/d = -2/4, not -1.": [1.0, 1 / base],
-        "The exponent is -2i/d with d = 4, not -i/d.": [1.0, base**-0.25],
+        "The exponent is −2i/d = −2/4, not −1.": [1.0, 1 / base],
+        "The exponent is −2i/d with d = 4, not −i/d.": [1.0, base**-0.25],
         "These are periods over 2π; the frequencies are their inverses.": [1.0, root],
         "Pair 0 comes first.": [1 / root, 1.0],
+        "The second pair is slower: its exponent is not 0.": [1.0, 1.0],
     }
     because = f"The second exponent is -2/4, and the square root of {base} is {root:g}."
     return same(answer, [1.0, 1 / root], slips=slips, because=because)
@@ -59,6 +61,7 @@ def closest_offset(answer, reach=(1, 30)):
             "Close to four whole turns, but the slow pair has lost more by then.": [25, product(25)],
             "13 is further from two whole turns than others are from theirs.": [13, product(13)],
             "Offset 0 is not among 1 to 30.": [0, 2],
+            "Seven whole turns, but 44 is not among 1 to 30.": [44, product(44)],
         }
     slips = {"The slow pair's part is missing.": [best, math.cos(best)], **others}
     because = f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, {2 * turns}π ≈ {2 * math.pi * turns:.2f}."
@@ -79,6 +82,7 @@ def which_base(answer, base=1000):
         "Column 2 is about 1/√b: that is the square root of the base.": math.sqrt(base),
         "With base 100 column 2 would hold 0.0998.": 100,
         "With base 1000 column 2 would hold 0.0316.": 1000,
+        "The root is not a whole number: keep its decimals until you have squared it.": round(1 / given) ** 2,
     }
     because = f"1/√b = {given:.4f} gives b = {base}."
     return same(answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5, slips=slips, because=because)
@@ -139,6 +143,7 @@ def one_later(answer, position=3, later=1):
         "That is one position earlier.": summed(position - 1),
         f"That is the code of position {there}; the embedding is missing.": summed(there, [0] * 4),
         "The code of the next position replaces the former one; both are in this sum.": both,
+        "The second pair has a frequency of its own.": [x + y - z for x, y, z in zip(summed(there), _row(there, there), _row(there, there / 100), strict=True)],
     }
     because = f"The difference from the embedding is the row of position {position}; {word} later stands position {there}."
     return same(answer, summed(there), within=2e-3, slips=slips, because=because)

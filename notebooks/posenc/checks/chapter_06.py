@@ -87,6 +87,7 @@ def lengths(answer, width=512):
         "The factor stretches the word, not the code.": [code, code * factor],
         "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
         "The factor is √d, not d.": [code, code / width],
+        "A ratio of 1 would be two equal lengths: compute both.": [1, 1],
     }
     because = f"The word's length is 1 and the code's {code:.3g}; the factor makes the word {factor:.1f} long."
     return same(answer, [code, code / factor], within=6e-4, slips=slips, because=because)
@@ -119,6 +120,7 @@ def four_terms(answer):
         "The words meet words, and also codes; here they meet only their own kind.": parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
         "The matrices are ignored.": lambda x, p, y, q, wq, wk: torch.stack([x @ y, x @ q, p @ y, p @ q]),
         "One matrix is used for queries and keys.": lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
+        "All four are the first term: with words and codes on both sides there are four pairs.": parts(lambda x, p, y, q: ((x, y),) * 4),
         "Each word meets its own code; the other word's was asked for.": parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
     }
     because = "One matrix serves all four: a score of sums is a sum of four scores."

@@ -27,6 +27,7 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
+        "That is the product of the two first numbers; each is a pair.": q.real * k.real,
     }
     sign = "-" if product.imag < 0 else "+"
     because = f"The conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
@@ -57,6 +58,11 @@ def _minus_lost(x, positions, angle):
     return torch.stack([a * cos + b * sin, a * sin + b * cos], dim=-1)
 
 
+def _exchanged(x, positions, angle):
+    (a, b), cos, sin = x.unbind(-1), (positions * angle).cos(), (positions * angle).sin()
+    return torch.stack([a * cos - b * sin, a * cos + b * sin], dim=-1)
+
+
 def _overwritten(x, positions, angle):
     (a, b), cos, sin = x.unbind(-1), (positions * angle).cos(), (positions * angle).sin()
     first = a * cos - b * sin
@@ -68,7 +74,7 @@ SLIPS = {
     "This turns clockwise.": lambda x, positions, angle: _turned(x, positions, -angle),
     "The angle per step is ignored.": lambda x, positions, angle: _turned(x, positions, 1.0),
     "The angle per step is the chapter's, and not the argument's.": lambda x, positions, angle: _turned(x, positions, ANGLE),
-    "The minus sign is missing.": _minus_lost,
+    "In the second column sine and cosine have changed places.": _exchanged,
     "The second column is computed from the new first one: keep the old one until both are done.": _overwritten,
     "Nothing turns: x comes back.": lambda x, positions, angle: x,
 }
@@ -78,10 +84,17 @@ def _clockwise(function):
     return lambda x, positions, angle: function(x, positions, -angle)
 
 
+# Whichever way pairs turn, one of the two sines has a minus, and one has none.
+SIGNS = {
+    "The minus sign is missing: no sine has one.": _minus_lost,
+    "A minus sign too many: both sines have one.": _clockwise(_minus_lost),
+}
+
+
 @exercise(tensors=True)
 def real_rope(answer):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 clockwise."""
-    slips = {slip: _clockwise(function) for slip, function in SLIPS.items()}
+    slips = SIGNS | {slip: _clockwise(function) for slip, function in SLIPS.items()}
     slips["This turns counter-clockwise."] = slips.pop("This turns clockwise.")
     because = "Every pair turned by the angle of its own position, also where positions jump."
     return works(answer, _clockwise(_turned), _trials(), within=1e-4, slips=slips, because=because)
@@ -160,7 +173,7 @@ def other_sign(answer):
     size = {m: max(map(abs, table)) for m, table in tables.items()}
     if gap(product(1, 1), [1, 0, 0, -1]) > 1e-5 * size[1] ** 2:
         kept = "A(1) keeps q0² + q1². " if gap(product(1, 1, sign=1), [1, 0, 0, 1]) < 1e-5 else ""
-        return Verdict(False, f"{kept}With k = q and n = m, q0² - q1² must be what it is at position 0.")
+        return Verdict(False, f"{kept}With k = q and n = m, q0² − q1² must be what it is at position 0.")
     for m in tables:
         for n in tables:
             if m > -7 and n > -7:
@@ -249,4 +262,4 @@ def sound(answer):
 def in_place(answer):
     """Exercise 7.7: as 7.2, counter-clockwise, for a function that may write into x."""
     because = "Both new columns come from both old ones."
-    return works(answer, _turned, _trials(), within=1e-4, slips=SLIPS, because=because)
+    return works(answer, _turned, _trials(), within=1e-4, slips=SIGNS | SLIPS, because=because)

@@ -45,10 +45,10 @@ def suspect(answer):
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
     slips = {
-        "1/4 is b^(-2/8), not 1/b.": 4,
-        "The exponent of pair 1 is -2/8, not -1/8.": 4**8,
-        "The exponent of pair 1 is -2/8, not -1/2.": 4**2,
-        "10 000^(-2/8) would be 0.1.": 10_000,
+        "1/4 is b^(−2/8), not 1/b.": 4,
+        "The exponent of pair 1 is −2/8, not −1/8.": 4**8,
+        "The exponent of pair 1 is −2/8, not −1/2.": 4**2,
+        "10 000^(−2/8) would be 0.1.": 10_000,
     }
     unless_refused(same(base, 256, within=1, slips=slips, because=""))
     slips = {"The sine arrives with a minus sign.": 1}
@@ -115,7 +115,7 @@ def looks_back(answer):
         return Verdict(True, "The key is the query, turned ahead by 50 positions; its own place undoes that.")
     if best == 50:
         return Verdict(False, "This key is favoured 50 positions after the query: turn it the other way.")
-    return Verdict(False, f"Within {REACH} positions this key scores highest at n - m = {best}.")
+    return Verdict(False, f"Within {REACH} positions this key scores highest at n − m = {best}.".replace("-", "−"))
 
 
 @exercise(tensors=True)
@@ -166,6 +166,19 @@ def step(answer):
     def turned_again(q, k, keys, omega):
         return scores(q, k, keys, omega, lambda n: n + 1, again=True)
 
+    def with_cache_turned_twice(q, k, keys, omega):
+        return scores(q, k, _rotated(keys, torch.arange(len(keys)), omega, "interleaved"), omega)
+
+    def with_unturned(new_query, new_key):
+        """One of the two new vectors goes in as it is: turning it back first undoes the turn."""
+
+        def wrong(q, k, keys, omega):
+            back = torch.tensor([-len(keys)])
+            q, k = (_rotated(x, back, omega, "interleaved") if bare else x for x, bare in ((q, new_query), (k, new_key)))
+            return scores(q, k, keys, omega)
+
+        return wrong
+
     def trial(count, width, base, seed):
         cached = normal(count, width, seed=seed)
         turned = _rotated(cached, torch.arange(count), frequencies.geometric(width, base), "interleaved")
@@ -177,6 +190,9 @@ def step(answer):
     slips = {
         "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.": one_too_far,
         "The cached keys are met as if from position 0: is it put there, or are they turned again?": turned_again,
+        "The cached keys are turned twice: they were turned when they came.": with_cache_turned_twice,
+        "The new key is not turned: it stands at n, as the query does.": with_unturned(False, True),
+        "The query is not turned: it stands at n, as the new key does.": with_unturned(True, False),
         "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
         "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
         "The frequencies are ignored.": lambda q, k, keys, omega: scores(q, k, keys, frequencies.geometric(q.shape[-1])),

@@ -13,6 +13,7 @@ def window(answer, part=16, percent=99):
     left = "one" if percent == 99 else 100 - percent
     slips = {
         f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
+        "One key fewer holds as much.": math.ceil(exact) + 1,
         "A count of keys is a whole number.": exact,
         "That is for the slope 1/2.": math.ceil(2 * math.log(rest)),
         "The logarithm is to the base e, since a slope of μ gives the factor e^(−μ).": math.ceil(part * math.log2(rest)),
@@ -112,6 +113,7 @@ def forgetting(answer):
         "The query's gate is left out.": lambda f: _forgets(f, "query"),
         "The sign is turned round: a score must fall.": lambda f: -_forgets(f),
         "Those are factors; the bias is their logarithm.": lambda f: _forgets(f).exp().tril(),
+        "Take the difference of the two sums: what came before the key it has not lost.": lambda f: f.cumsum(0)[:, None] + f.cumsum(0),
         "Nothing is forgotten.": lambda f: _forgets(f) * 0,
     }
     because = "Each key has lost what the tokens after it forgot, the query's own gate included."
@@ -128,6 +130,7 @@ def report(answer, exact=8, token=56):
         "It goes on along its last straight piece, and does not stop at N.": exact,
         "That is the limit, which it never reports.": limit,
         "That is the gap to the limit.": gap,
+        "The limit is 2N − 1, and no text reaches it.": 2 * exact,
         "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
         "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
     }

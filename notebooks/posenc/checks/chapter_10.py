@@ -19,6 +19,7 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
         "That many have turned by less than one radian: a circle is 2π of them.": below(1),
         "That many are short of half a turn: a circle is 2π, and not π.": below(math.pi),
         "That is for the base 10 000.": below(2 * math.pi, base=1e4),
+        "These are columns; a pair has two.": 2 * right,
         "That is for 4096 tokens.": below(2 * math.pi, trained=4096),
         "That is the last pair that has been round, or the first that has not: count pairs.": pairs - right - 1,
     }
@@ -109,7 +110,7 @@ def factors(answer):
         slips = {
             f"At {length} tokens that is T/L, the rule with α = 1.": asked,
             f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": 4,
-            f"At {length} tokens: from α·T/L, α - 1 is taken away.": 4 * asked,
+            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * asked,
             f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * asked - 3,
         }
         verdict = same(answer[length], expected, slips=slips, because="")
@@ -155,6 +156,7 @@ def decode(answer):
         "The rule is one token behind: the new token counts, too.": under(lambda m, n: (m - 1).clamp(0), lambda m: (m - 1).clamp(0)),
         "The keys follow today's rule, and the query that of the first token.": under(lambda m, n: m, lambda m: 0),
         "The query is not turned.": under(lambda m, n: m, turn_query=False),
+        "The scores are asked for as they are, not divided by √d.": lambda q, k, omegas: under(lambda m, n: m)(q, k, omegas) / math.sqrt(q.shape[-1]),
         "Nothing is turned.": lambda q, k, omegas: under(lambda m, n: m)(q, k, 0 * omegas),
     }
     because = "Each query sees all keys under one rule, and no key is stale."

@@ -13,6 +13,7 @@ def whole(answer, letters=8, tokens=96):
         "Of the first 24 places five are not scored.": (24 + later / letters) / scored,
         "The guesses alone are not all: the first places are right.": 1 / letters,
         f"Of the first 24 places five are not scored, and {scored} are in all.": (24 + later / letters) / tokens,
+        "Beyond the trained length it guesses.": 1.0,
         "Give a share, not a number of answers.": known + later / letters,
     }
     because = "More than half of what is right was right in the trained part."
@@ -28,6 +29,7 @@ def steps(answer, back=5, factor=4):
         "A factor multiplies.": back + factor,
         "The frequencies were divided, so a key must be farther away to turn as much.": back - factor,
         "The factor alone is not a distance.": factor,
+        "How many steps back: a number of steps has no sign.": -back * factor,
     }
     because = "It sees every distance as if it were divided by the factor."
     return same(answer, back * factor, slips=slips, because=because)

@@ -15,6 +15,7 @@ def nearest(answer, back=6, step=4):
         "Positions are multiplied, so distances are divided.": back - step,
         "Positions are multiplied, nothing is added to them.": back + step,
         "The factor alone says nothing of the head.": step,
+        "Do not round: the place that it wants may lie between two tokens.": back // step,
         "It is the offset that has to stay, not the number of tokens: turn the ratio over.": step / back,
     }
     because = "No token stands there: the head wants a place between two."

@@ -1,0 +1,157 @@
+"""What a teacher plans with, put together from the chapters, `book/teach/plan.yml` and the file that grows.
+
+`{teaching-map}` is a table for each chapter: what one is able to do, in which section, and which questions, exercises
+and tests are about it. `{schedule} NAME` is a table of meetings, with the hours that students need at home.
+"""
+
+import re
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from docutils.statemachine import StringList
+from quizzes import read
+from results import FromNotebooks, cells, numbered, title_of
+from sphinx.errors import ExtensionError
+
+PLAN, STAGES = "book/teach/plan.yml", "book/teach/capstone.md"
+TESTS = "book/_teach/growing/test_my_positions.py"
+# Minutes at home for an exercise that is handed in: estimates for somebody who has read the chapter.
+MINUTES = {"Predict": 5, "Derive": 10, "Repair": 15, "Implement": 20, "Prove": 30}
+READ = 4  # minutes that a chapter's *Time* counts for each exercise
+EXERCISE = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)", re.M)
+
+
+def load(root, part):
+    """Return a part of the plan: "objectives" or "schedules"."""
+    return yaml.safe_load((Path(root) / PLAN).read_text(encoding="utf-8"))[part]
+
+
+def prose(chapter):
+    """Return the Markdown of a chapter, given by its number."""
+    return "\n\n".join("".join(c["source"]) for c in cells(numbered()[chapter]) if c["cell_type"] == "markdown")
+
+
+def objectives(text):
+    """Return [(what one is able to do, [exercise, …]), …] from the Markdown of a chapter."""
+    block = re.search(r"What you will be able to do</summary>\n\n(.*?)\n\n", text, re.DOTALL)[1]
+    lines = [" ".join(line.split()) for line in re.split(r"^- ", block, flags=re.M)[1:]]
+    pairs = (re.fullmatch(r"(.*) \(exercises? ([^)]*)\)[;.]", line) for line in lines)
+    return [(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", pair[1]), re.findall(r"\d+\.\d+", pair[2])) for pair in pairs]
+
+
+def checkers(chapter):
+    """Return {exercise: the name of its checker} of a chapter, given by its number."""
+    names, exercise = {}, None
+    for cell in cells(numbered()[chapter]):
+        source = "".join(cell["source"])
+        exercise = next((number for number, _ in EXERCISE.findall(source)[-1:]), exercise)
+        if "answer" in cell["metadata"].get("tags", ()):
+            names[exercise] = re.findall(r"check\.(\w+)\(", source)[-1]
+    return names
+
+
+def stage_tests(root, chapter):
+    """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
+    source, module = (Path(root) / TESTS).read_text(encoding="utf-8"), f"chapter_{chapter:02d}"
+    called = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
+    tests = dict(called) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
+    return {name.replace("_", " "): checker for name, checker in tests.items()}
+
+
+def map_rows(root, chapter, places):
+    """Return the rows of a chapter's table, in Markdown. places: what the plan has of the chapter.
+
+    Raises ExtensionError where the plan names what is not in the chapter, or leaves out what is.
+    """
+    text, judges, tests = prose(chapter), checkers(chapter), stage_tests(root, chapter)
+    lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
+    asked = [name for place in places for name in place.get("ask", ())]
+    heads = re.findall(r"^##+ (.*)$", text, re.M)
+    missing = [head for place in places for head in place["in"] if head not in heads]
+    if len(lines) != len(places) or sorted(asked) != sorted(questions) or missing:
+        raise ExtensionError(
+            f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {questions}, no section {missing}"
+        )
+    rows = [["You can", "Section", "Questions", "Exercises", "Tests of the file"]]
+    for (words, exercises), place in zip(lines, places, strict=True):
+        own = {judges.get(exercise) for exercise in exercises} - {None}
+        held = [name for name, judge in tests.items() if judge in own]
+        links = [f"{{ref}}`{name} <{name}>`" for name in place.get("ask", ())]
+        rows.append([words, "; ".join(place["in"]), _lines(links), ", ".join(exercises), _lines(held)])
+    left = [name for name, judge in tests.items() if judge not in judges.values()]
+    return [*rows, ["all of it", "", "", "", _lines(left)]] if left else rows
+
+
+def _lines(parts):
+    return "<br>".join(parts) or "–"
+
+
+def minutes_at_home(root, meeting):
+    """Return the minutes for a meeting of a schedule: reading, as chapters state it, exercises, stages of the file."""
+    stages = (Path(root) / STAGES).read_text(encoding="utf-8")
+    hours = {int(stage): time for stage, time in re.findall(r"^\| (\d+) \|.*\| ([\d½]+) \|$", stages, re.M)}
+    total = sum(60 * float(hours[stage].replace("½", ".5")) for stage in meeting.get("stages", ()))
+    for exercise in meeting["exercises"]:
+        total += MINUTES[dict(EXERCISE.findall(prose(int(exercise.partition(".")[0]))))[exercise]]
+    for chapter in meeting["read"]:
+        text = prose(chapter)
+        total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(EXERCISE.findall(text))
+    return total
+
+
+def in_hours(minutes):
+    """Return minutes as hours, up to the next half: 1½."""
+    halves = int(-(-minutes // 30))
+    return f"{halves // 2 or ''}{'½' * (halves % 2)}"
+
+
+class FromPlan(FromNotebooks):
+    """A directive that makes tables of the plan."""
+
+    def table(self, rows):
+        """Return a table as a node, from rows of Markdown. The page then depends on all that plans are made of."""
+        for path in (PLAN, STAGES, TESTS, *(f"notebooks/{path.name}" for path in numbered().values())):
+            self.env.note_dependency(str(Path(self.env.srcdir) / path))
+        head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+        holder = nodes.container(classes=["plan"])
+        self.state.nested_parse(StringList([head, "|---" * len(rows[0]) + "|", *rest], PLAN), 0, holder)
+        return holder
+
+
+class TeachingMap(FromPlan):
+    """`{teaching-map}`: objective, section, questions, exercises and tests, by chapter."""
+
+    def run(self):
+        """Return a section for each chapter of the plan."""
+        sections = []
+        for chapter, places in load(self.env.srcdir, "objectives").items():
+            section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])
+            section += nodes.title("", "", *self.inline(title_of(numbered()[chapter])))
+            section += self.table(map_rows(self.env.srcdir, chapter, places))
+            sections.append(section)
+        return sections
+
+
+class Schedule(FromPlan):
+    """`{schedule} NAME`: meetings, what to read and to hand in, and the hours at home."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        """Return the table of the schedule that the argument names."""
+        meetings, total = load(self.env.srcdir, "schedules")[self.arguments[0]], 0
+        rows = [["", "In class", "Read at home", "Hand in", "Hours at home"]]
+        for count, meeting in enumerate(meetings, 1):
+            minutes = minutes_at_home(self.env.srcdir, meeting)
+            total += minutes
+            chapters = ", ".join(f"[{n}](../../notebooks/{numbered()[n].name})" for n in meeting["read"])
+            given = [*meeting["exercises"], *(f"stage {n}" for n in meeting.get("stages", ()))]
+            rows.append([str(count), meeting["class"], chapters, ", ".join(given), in_hours(minutes)])
+        return [self.table([*rows, ["", "", "", "in all", in_hours(total)]])]
+
+
+def setup(app):
+    app.add_directive("teaching-map", TeachingMap)
+    app.add_directive("schedule", Schedule)
