@@ -24,10 +24,10 @@ def turning(omega: Tensor = OMEGA, layout: str = "interleaved") -> Rotary:
     return Rotary(real.HEAD_WIDTH, layout=layout, frequencies=omega)
 
 
-def still(pairs: Any) -> Rotary:
-    """These pairs are not turned: their part of a score no longer depends on positions."""
+def still(pairs: Any, speed: float = 0.0) -> Rotary:
+    """These pairs turn at a share of their speed; at 0 their part of a score no longer depends on positions."""
     omega = OMEGA.clone()
-    omega[list(pairs)] = 0
+    omega[list(pairs)] *= speed
     return turning(omega)
 
 
@@ -64,6 +64,10 @@ CHANGES: dict[str, tuple[Callable[[int], Tensor] | None, Callable[[], Rotary] | 
     **{f"{name} not turned": (None, lambda band=band: still(band)) for name, band in BANDS.items()},
     **{f"{name} taken out": (None, lambda band=band: Without(band)) for name, band in BANDS.items()},
     **{f"only {name} turned": (None, lambda band=band: still({*range(32)} - {*band})) for name, band in BANDS.items()},
+    "only pairs 0 to 15 turned": (None, lambda: still(range(16, 32))),
+    "half steps": (None, lambda: still(range(32), 0.5)),  # each offset is halved, and neighbours stay apart
+    "half steps of pairs 0 to 7": (None, lambda: still(range(8), 0.5)),
+    "half steps of pairs 8 to 31": (None, lambda: still(range(8, 32), 0.5)),
 }  # fmt: skip
 
 
