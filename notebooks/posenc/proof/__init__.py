@@ -13,10 +13,11 @@ from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
 
 from . import checker, rewriting
-from .card import MIME, Result, card_of, check_id_and_title, refuted, runs_of
+from .card import MIME, Result, card_of, check_id_and_title, new_card, refuted, runs_of
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number
 from .domain import permutation
 from .evaluate import NotInLanguage, Undefined
+from .looks import insist_on_one_reading
 from .matrices import rotation
 from .statement import Statement
 
@@ -63,9 +64,10 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     if steps and relation is sp.Ne:
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     statement = Statement(left, right, where, given, relation)
-    checker.insist_on_content(id, statement)
-    line = statement.left
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
+    checker.insist_on_content(id, statement)
+    insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
+    line = statement.left
     for expression, _ in chain:
         if expression == line:
             raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
@@ -95,6 +97,8 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
+    sequence = str(term), lambda place: closed.subs(over, place).doit()
+    insist_on_one_reading([first, then, closed], bound=[over], sequence=sequence)
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
@@ -133,6 +137,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
         raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
+    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols)
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)
@@ -161,4 +166,4 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
         verdict = value.text
     else:
         raise ValueError(f"{id}: a run has its own bound: leave out above, below, exactly and digits")
-    return Result(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
+    return new_card(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
