@@ -1,6 +1,7 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import ast
+import builtins
 import copy
 import dataclasses
 import json
@@ -358,16 +359,58 @@ def test_a_card_cannot_be_made_by_hand():
         card.verdict = "1.00"
 
 
+def test_a_run_that_differs_is_not_titled_as_one_that_agrees():
+    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical"):
+        with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
+            measure("id", WRONG, title=title)
+    for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change"):
+        assert measure("id", WRONG, title=title).verdict == WRONG.text
+    assert measure("id", RUN, title="They agree").verdict == RUN.text
+
+
 # What leaves the numbers of a tensor as they are.
 COPIES = {"clone", "contiguous", "detach", "double", "float", "tolist", "numpy", "copy"}
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
 def uncopied(node):
-    """The source of an expression, without the copies that are made of its value."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COPIES:
-        node = node.func.value
+    """The source of an expression, without what leaves its value as it is: copies, + 0, two flips, all its rows."""
+    while (inner := unchanged(node)) is not None:
+        node = inner
     return ast.unparse(node)
+
+
+def unchanged(node):
+    """Return the part (an ast node) of an expression whose value it has, or None."""
+    match node:
+        case ast.Call(ast.Attribute(inner, name)) if name in COPIES:
+            return inner
+        case ast.Call(ast.Attribute(ast.Call(ast.Attribute(inner, "flip"), first), "flip"), second):
+            return inner if list(map(ast.unparse, first)) == list(map(ast.unparse, second)) else None
+        case ast.BinOp(inner, ast.Add() | ast.Sub(), ast.Constant(0)) | ast.BinOp(inner, ast.Mult(), ast.Constant(1)):
+            return inner
+        case ast.Subscript(inner, ast.Slice(None, None, None) | ast.Constant(builtins.Ellipsis)):
+            return inner
+        case ast.Subscript(inner, ast.List(rows)) if list(map(ast.unparse, rows)) == list(map(str, range(len(rows)))):
+            return inner
+        case ast.List([ast.Subscript(inner, _), *_] as rows):
+            whole = [f"{ast.unparse(inner)}[{n}]" for n in range(len(rows))]
+            return inner if list(map(ast.unparse, rows)) == whole else None
+        case ast.Call(ast.Name("list" | "tuple") | ast.Attribute(_, "tensor" | "stack" | "asarray"), [inner]):
+            return inner
+
+
+@pytest.mark.parametrize(
+    "same",
+    ["a", "a.clone()", "a + 0", "a * 1", "a - 0", "a[:]", "a[...]", "a[[0, 1, 2]]", "a.flip(0).flip(0)", "[a[0], a[1]]", "torch.stack([a[0], a[1]])"],
+)
+def test_what_leaves_a_value_as_it_is_makes_no_second_road(same):
+    assert uncopied(ast.parse(same, mode="eval").body) == "a"
+
+
+@pytest.mark.parametrize("other", ["a[1:]", "a + 1", "a.flip(0)", "a.flip(0).flip(1)", "a[[1, 0]]", "[a[1], a[0]]", "a.T", "-a"])
+def test_what_changes_a_value_is_another_road(other):
+    assert uncopied(ast.parse(other, mode="eval").body) == other
 
 
 def runs_in(notebook):

@@ -8,6 +8,8 @@ each part of it has a value on the domain (`definedness`). It is tried at points
 fails.
 """
 
+import re
+
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
@@ -38,6 +40,11 @@ __all__ = [
     "refute",
     "rotation",
 ]
+
+
+# In a title.
+SAME = re.compile(r"\b(agree|equal|same|alike|identical|match|coincide)", re.I)
+APART = re.compile(r"\b(not|no|never|other|differ\w*|changes?|unequal)\b|n[’']t\b", re.I)
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -162,6 +169,8 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     check_id_and_title(id, title)
     if not isinstance(value, Run):
         verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
+    elif value.kind == "differs" and SAME.search(title) and not APART.search(title):
+        raise ValueError(f"{id}: the run differs, and the title says {title!r}: say what differs")
     elif above is below is exactly is digits is None:
         verdict = value.text
     else:
