@@ -134,6 +134,14 @@ FALSE = {
         (total(1 + x / total(k - 5, index=k), 6, N + 5, k), total((x + total(k - 5, index=k)) / total(k - 5, index=k), 6, N + 5, k), {"by": "cancel"}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
+        (x / (2 + 2 * sp.cos(y)) + 1, (x + 2 + 2 * sp.cos(y)) / (2 + 2 * sp.cos(y)), {"by": "cancel"}),  # y = π
+        (x / (2 + sp.cos(z)) + 1, (x + 2 + sp.cos(z)) / (2 + sp.cos(z)), {"by": "cancel"}),  # z is complex
+        ((z**3 - 1) / (z**2 + z + 1), z - 1, {"by": "cancel"}),
+        ((x**3 + 1) / (x**2 + 3 * x + 1), x - 1, {"by": "cancel"}),
+        (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 2)]}),
+        ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, y)]}),
+        (sp.log(x**2 * w), sp.log(x**2) + sp.log(w), {"by": "powers"}),
+        (sp.log(z**2 * w), sp.log(z**2) + sp.log(w), {"by": "powers", "given": [sp.Ne(z, 0)]}),
         (1 / (sp.cos(x) - sp.cos(y)), (sp.cos(x) + sp.cos(y)) / (sp.cos(x) ** 2 - sp.cos(y) ** 2), {"given": [sp.Ne(x, y)]}),
     ],
     (NotProved, "^false "): [
@@ -158,6 +166,8 @@ FALSE = {
         (sp.sin(5 * n * sp.pi / 2 + x), sp.cos(x)),
         (n * (n - 13) * (n + 40), sp.Integer(0)),
         (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
+        (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N - 1), {"by": "term by term"}),
+        (as_stated(sp.Ne, n**2 + n - 12), None),
     ],
 }
 ATTACKS = [(*refusal, case) for refusal, cases in FALSE.items() for case in cases]
@@ -203,6 +213,14 @@ TRUE = [
     (total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, {"by": ["trigsimp", "sum"]}),
     (sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), {"by": ["powers", "exponentials"]}),
     ((-1) ** (n + m) * (-1) ** n, (-1) ** m, {"by": "simplify"}),
+    (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N), {"by": "term by term"}),
+    (total(f(j), 1, N + 2) - total(f(k), 1, N, k), f(N + 1) + f(N + 2), {"by": "term by term"}),
+    (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 1)]}),
+    ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, 2 * y)]}),
+    (x / (2 + sp.cos(y)) + 1, (x + 2 + sp.cos(y)) / (2 + sp.cos(y)), {"by": "cancel"}),
+    ((x**3 - 1) / (x**2 + x + 1), x - 1, {"by": "cancel"}),
+    (sp.log(x**2 * w), sp.log(x**2) + sp.log(w), {"by": "powers", "given": [sp.Ne(x, 0)]}),
+    (as_stated(sp.Ne, n**2 + n + 1), None),
 ]
 
 
@@ -318,7 +336,7 @@ LOOKS = {
         lambda: attempt(total(letter("q_j") * letter("k_j")), T * letter("q_j") * letter("k_j")),
         lambda: attempt(total(sp.Function("a_k")(x), index=k), T * sp.Function("a_k")(x)),
         lambda: attempt(total(a[n] * letter("y_ij"), index=i), T * a[n] * letter("y_ij")),
-        lambda: attempt(total(k, index=k) * sp.MatrixSymbol("A_k", 2, 1), T * (T - 1) / 2 * sp.MatrixSymbol("A_k", 2, 1)),
+        lambda: attempt(sp.MatrixSymbol("A_k", 2, 1) * (1 + total(f(k), index=k)), sp.MatrixSymbol("A_k", 2, 1) + total(f(k), index=k) * sp.MatrixSymbol("A_k", 2, 1)),
         lambda: attempt(total(sp.IndexedBase("a_k")[n], index=k), T * sp.IndexedBase("a_k")[n]),
         lambda: attempt(total(letter("x_k"), index=k), T * w, {"where": {letter("x_k"): w}}),
         lambda: attempt(f(2) * (x + 1), f(2) * x + 2 * letter("a_k"), {"where": {f: sp.Lambda(k, letter("a_k") * k)}}),
