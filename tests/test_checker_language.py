@@ -336,7 +336,7 @@ LOOKS = {
         lambda: attempt(total(letter("q_j") * letter("k_j")), T * letter("q_j") * letter("k_j")),
         lambda: attempt(total(sp.Function("a_k")(x), index=k), T * sp.Function("a_k")(x)),
         lambda: attempt(total(a[n] * letter("y_ij"), index=i), T * a[n] * letter("y_ij")),
-        lambda: attempt(sp.MatrixSymbol("A_k", 2, 1) * (1 + total(f(k), index=k)), sp.MatrixSymbol("A_k", 2, 1) + total(f(k), index=k) * sp.MatrixSymbol("A_k", 2, 1)),
+        lambda: attempt(A * (total(f(k), index=k) * sp.MatrixSymbol("A_k", 2, 1) + vector), total(f(k), index=k) * A * sp.MatrixSymbol("A_k", 2, 1) + A * vector),
         lambda: attempt(total(sp.IndexedBase("a_k")[n], index=k), T * sp.IndexedBase("a_k")[n]),
         lambda: attempt(total(letter("x_k"), index=k), T * w, {"where": {letter("x_k"): w}}),
         lambda: attempt(f(2) * (x + 1), f(2) * x + 2 * letter("a_k"), {"where": {f: sp.Lambda(k, letter("a_k") * k)}}),
