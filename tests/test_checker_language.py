@@ -279,6 +279,8 @@ def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, 
 @pytest.mark.parametrize(("problem", "words", "case"), [
     (NotProved, r"^false at x = 2: .* sin\(4\) = -0\.756802, .* 2\*sin\(2\) = 1\.81859$", (sp.sin(2 * x), 2 * sp.sin(x), {"given": [sp.Ge(x, 0), sp.Le(x, 2)]})),
     (NotProved, r"sqrt\(2\)/2 = 0\.707107", (sp.sin(x), sp.Integer(0), {"given": [sp.Gt(x, Half), sp.Lt(x, 1)]})),
+    (NotProved, "^false at N = 2: the left side is beyond 10³⁰⁸, the right side 4$", (2 ** (N + 10**5), 2**N)),
+    (NotProved, "^false at w = 2: the left side is beyond 10³⁰⁸, the right side 2$", (w ** (10**6), w)),
     (NotInLanguage, "s, which is not commutative", (sp.Symbol("s", commutative=False) * x, x)),
     (ValueError, r"points found with n > 3, n < 5: 1 of 6", (n**2, 4 * n, {"given": [sp.Gt(n, 3), sp.Lt(n, 5)]})),
     (ValueError, "mentions itself", (sp.sin(x) + alpha, alpha + sp.cos(x), {"where": {alpha: beta + 1, beta: alpha - 1}})),

@@ -307,6 +307,8 @@ def _size(z):
 
 def _decimal(z):
     real, imag = (0 if part.contains(0) else float(part.mid()) for part in (z.real, z.imag))
+    if float("inf") in (abs(real), abs(imag)):
+        return "beyond 10³⁰⁸"
     if real == 0 or imag == 0:
         return f"{imag:.6g}i" if imag else f"{real:.6g}"
     return f"{real:.6g} {'-' if imag < 0 else '+'} {abs(imag):.6g}i"
