@@ -2,10 +2,10 @@
 
 `prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
 `Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
-twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), and
-each part of it has a value on the domain (`definedness`). It is tried at points of the domain in ball arithmetic
-(`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one
-fails.
+twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), each
+part of it has a value on the domain (`definedness`), and its card reads as nothing else (`looks`). It is tried at
+points of the domain in ball arithmetic (`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker`
+does both, and says where a false one fails.
 """
 
 import re
