@@ -1,6 +1,9 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import ast
+import builtins
+import copy
+import dataclasses
 import json
 import re
 from decimal import Decimal
@@ -15,7 +18,7 @@ import torch
 from posenc import proof
 from posenc.checks import numbers
 from posenc.numeric import decimal, grouped
-from posenc.proof import NotProved, Run, Vacuous, agree, differ, measure, permutation, prove, refute
+from posenc.proof import NotProved, Result, Run, Vacuous, agree, differ, measure, permutation, prove, refute
 from posenc.proof.rewriting import vanishes
 
 p, k = sp.symbols("p k", real=True)
@@ -195,14 +198,16 @@ REFUSED = [
     (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
     (lambda: proved(sp.Matrix([p]), p), "left and right must have one shape, got (1, 1) and a number: reshape one"),
     (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
-    (lambda: proved(sp.Ne(p**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(p**2 - p + 1, 0)"),
+    (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0)"),
+    (lambda: proved(sp.sqrt(p), k), "sqrt(p) need not have a value: p must be positive, by an assumption or by given=[p > 0]"),
+    (lambda: proved(p * sp.Sum(m, (m, 1, n), (n, 1, 3)), 10 * p), "Sum(m, (m, 1, n), (n, 1, 3)) runs over two letters, which is not in the language of statements: bind one"),
     (lambda: proved(sp.Gt(p**2, -1, evaluate=False), None), "an order is not in the language of statements: state an equality, or Ne"),
     (lambda: prove(sp.sin(p), -p, title="No id", by="expand"), "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: proved(sp.sin(p), -sp.sin(p)), "false at p = pi/2: the left side is 1, the right side -1"),
     (lambda: proved(sp.Ne(p**2, 0, evaluate=False), None), "false at p = 0: the left side is 0, the right side 0"),
     (lambda: proved(A * (X + A), A * X - A * A), "false as it stands, with A, X drawn at random: …"),
     (lambda: proved(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
-    (lambda: proved(1 / (p + p * k), 1 / (p * (1 + k))), "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[…]"),
+    (lambda: proved(1 / (p + p * k), 1 / (p * (1 + k))), "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[Ne(k*p + p, 0)]"),
     (lambda: proved_by_induction(m * k, over=k), "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True"),
     (lambda: proved_by_induction(m * k, then=k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: proved_by_induction(k), "id: then must use L, closed must use m and not L, and first neither"),
@@ -247,7 +252,7 @@ CLOSE = [
     (torch.tensor([1j]), [sp.I], 1e-12),
     (torch.tensor([1.5], dtype=torch.bfloat16), [1.5], 0),
     ([8.0], [8.0 + 1e-9], 3.9),
-    ([1.0, 8.0, 9.0], [1.0, 8.0, 9.0], 3.9),  # of half of them
+    ([0.0, 1.0], [1e-7, 1.0], 1e-6),  # of float32
     (TABLE, TABLE.T, 1e-12),
     (TABLE[1:, 1:], TABLE[:-1, :-1], 1e-12),  # another slice and the transpose are other tables
     (torch.tensor([2**60]), [sp.Integer(2) ** 60], 0),
@@ -260,15 +265,23 @@ APART = [
     (PAIR, [[1.0, 2.0]], 1e-3, "shapes differ"),
     *[([value], [1.0], 1e-3, "ours holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
     *[([1.0], [value], 1e-3, "theirs holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
-    *[(PAIR, same, 1e-3, "ours and theirs are one object or views") for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy())],
+    *[(PAIR, same, 1e-3, "ours and theirs are one object or views") for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy(), [PAIR[0], PAIR[1]], list(PAIR.numpy()[:, None]))],
+    (list(TABLE), TABLE, 1e-3, "ours and theirs are one object or views"),
+    ([TABLE.T[0], TABLE[:, 1]], TABLE.T, 1e-3, "ours and theirs are one object or views"),
     ([], [1.0], 0, "ours is empty"),
     ([1.0], [], 0, "theirs is empty"),
     ([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0, "ours is not a table"),
     *[(PAIR, [1.0, 2.0], within, f"within = {within} says nothing") for within in (5, 1)],
     *[(PAIR, [1.0, 2.0], within, f"within = {within} is no bound") for within in (INF, NAN, -1)],
-    ([100.0], [0.0], 1000, "within = 1000 says nothing of numbers of which half .* 0 "),
-    ([8.0], [8.0], 4, "within = 4 says nothing .* 8 "),
-    ([0.0], [0.0], 1e-6, "within = 1e-06 says nothing .* 0 "),
+    ([100.0], [0.0], 1000, "within = 1000 says nothing of numbers as small as 0:"),
+    ([8.0], [8.0], 4, "within = 4 says nothing .* 8:"),
+    ([0.0], [0.0], 1e-6, "within = 1e-06 says nothing .* 0:"),
+    ([1e9] * 3 + [5.0, 7.0], [1e9] * 3 + [0.1, 0.2], 10, "within = 10 says nothing .* 0.1:"),
+    ([-1e9] * 9 + [5.0], [-1e9] * 9 + [0.0], 6, "within = 6 says nothing .* 0:"),
+    ([9e-7, 0.0], [0.0, 0.0], 9.5e-7, "within = 9.5e-07 says nothing .* 0:"),
+    ([9e-7, 1e-6], [0.0, 1e-6], 9.5e-7, "within = 9.5e-07 says nothing .* 0:"),
+    ([1e-4, 1.0], [0.0, 1.0], 2e-4, "within = 0.0002 says nothing .* 0:"),
+    (["1.0"], [1.0], 0, "'1.0' is a text: give a number"),
     ([5.0, -1e9], [0.0, -1e9], 6, "within = 6 says nothing"),
     (2**60 + 1, 2**60, 0, ".* is 1, past 0"),
     (torch.tensor([2**60 + 1]), [2.0**60], 0, ".* is 1, past 0"),
@@ -291,7 +304,7 @@ def test_agree_accepts_what_is_close():
 
 @pytest.mark.parametrize(("ours", "theirs", "within", "words"), APART)
 def test_agree_refuses_what_is_not_and_what_could_not_fail(ours, theirs, within, words):
-    with pytest.raises((NotProved, Vacuous, ValueError), match=f"^{words}"):
+    with pytest.raises((NotProved, Vacuous, ValueError, TypeError), match=f"^{words}"):
         agree(ours, theirs, within=within, on="n")
 
 
@@ -305,7 +318,7 @@ def test_agree_keeps_its_own_bound_at_every_entry():
 
 def test_differ_is_met_by_a_difference_and_not_by_rounding():
     assert differ([1.0], [2.0], beyond=0.5, on="far").text == "far: difference > 0.5 over one number."
-    for ours, theirs, beyond in ((2**60 + 1, 2**60, 0.5), ([sp.Integer(1)], [sp.Integer(2)], 1e-9), ([1.5e-6], [0.0], 1e-6)):
+    for ours, theirs, beyond in ((2**60 + 1, 2**60, 0.5), ([sp.Integer(1)], [sp.Integer(2)], 1e-9), ([1.015], [1.0], 0.01), ([0.02], [0.0], 0.01)):
         assert differ(ours, theirs, beyond=beyond, on="more than rounding").kind == "differs"
     ends = torch.tensor([-(2**63)]), torch.tensor([2**63 - 1])
     assert differ(*ends, beyond=2.0**63, on="the ends of int64").kind == "differs"
@@ -313,7 +326,8 @@ def test_differ_is_met_by_a_difference_and_not_by_rounding():
         with pytest.raises(NotProved, match=f"is only 1, not beyond {beyond}"):
             differ([1.0], [2.0], beyond=beyond, on="far")
     no_bounds = [([1.0], [2.0], beyond) for beyond in (0, -1, NAN, INF)]
-    rounding = [([1], [2], 0), ([1e7], [1e7 + 5], 1), ([0.1 + 0.2], [0.3], 1e-17), ([1.2e-16], [0.0], 1e-17)]
+    rounding = [([1], [2], 0), ([1e7], [1e7 + 5], 1), ([0.1 + 0.2], [0.3], 1e-17), ([1.2e-16], [0.0], 1e-17), ([2e-5], [0.0], 1e-5)]
+    rounding += [(torch.tensor([1 / 3]).bfloat16(), [1 / 3], 1e-4), ([1.0001] * 9, [1.0] * 9, 5e-5)]
     for ours, theirs, beyond in no_bounds + rounding:
         with pytest.raises(Vacuous, match="larger bound"):
             differ(ours, theirs, beyond=beyond, on="far")
@@ -327,6 +341,33 @@ def test_a_run_wants_words_and_cannot_be_made_by_hand():
         Run("agrees", "10⁹ positions: no difference.")
     with pytest.raises(TypeError, match=r"^there is one kind of run$"):
         type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
+    for forged in (copy.copy(RUN), copy.deepcopy(RUN), object.__new__(Run)):
+        with pytest.raises(TypeError, match=r"^a run is what agree"):
+            measure("id", forged, title="T")
+    with pytest.raises(AttributeError):
+        RUN.text = "10⁹ positions: no difference."
+
+
+def test_a_card_cannot_be_made_by_hand():
+    card = measure("id", RUN, title="T")
+    for forge in (
+        lambda: Result("id", "measured", "T", verdict="1.00, required above 0.99."),
+        lambda: dataclasses.replace(card, verdict="1.00, required above 0.99."),
+        lambda: type(card)(**dataclasses.asdict(card)),
+    ):
+        with pytest.raises(TypeError, match=r"^a card is what prove"):
+            forge()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        card.verdict = "1.00"
+
+
+def test_a_run_that_differs_is_not_titled_as_one_that_agrees():
+    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical"):
+        with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
+            measure("id", WRONG, title=title)
+    for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change"):
+        assert measure("id", WRONG, title=title).verdict == WRONG.text
+    assert measure("id", RUN, title="They agree").verdict == RUN.text
 
 
 # What leaves the numbers of a tensor as they are.
@@ -335,10 +376,43 @@ NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
 def uncopied(node):
-    """The source of an expression, without the copies that are made of its value."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COPIES:
-        node = node.func.value
+    """The source of an expression, without what leaves its value as it is: copies, + 0, two flips, all its rows."""
+    while (inner := unchanged(node)) is not None:
+        node = inner
     return ast.unparse(node)
+
+
+def unchanged(node):
+    """Return the part (an ast node) of an expression whose value it has, or None."""
+    match node:
+        case ast.Call(ast.Attribute(inner, name)) if name in COPIES:
+            return inner
+        case ast.Call(ast.Attribute(ast.Call(ast.Attribute(inner, "flip"), first), "flip"), second):
+            return inner if list(map(ast.unparse, first)) == list(map(ast.unparse, second)) else None
+        case ast.BinOp(inner, ast.Add() | ast.Sub(), ast.Constant(0)) | ast.BinOp(inner, ast.Mult(), ast.Constant(1)):
+            return inner
+        case ast.Subscript(inner, ast.Slice(None, None, None) | ast.Constant(builtins.Ellipsis)):
+            return inner
+        case ast.Subscript(inner, ast.List(rows)) if list(map(ast.unparse, rows)) == list(map(str, range(len(rows)))):
+            return inner
+        case ast.List([ast.Subscript(inner, _), *_] as rows):
+            whole = [f"{ast.unparse(inner)}[{n}]" for n in range(len(rows))]
+            return inner if list(map(ast.unparse, rows)) == whole else None
+        case ast.Call(ast.Name("list" | "tuple") | ast.Attribute(_, "tensor" | "stack" | "asarray"), [inner]):
+            return inner
+
+
+@pytest.mark.parametrize(
+    "same",
+    ["a", "a.clone()", "a + 0", "a * 1", "a - 0", "a[:]", "a[...]", "a[[0, 1, 2]]", "a.flip(0).flip(0)", "[a[0], a[1]]", "torch.stack([a[0], a[1]])"],
+)
+def test_what_leaves_a_value_as_it_is_makes_no_second_road(same):
+    assert uncopied(ast.parse(same, mode="eval").body) == "a"
+
+
+@pytest.mark.parametrize("other", ["a[1:]", "a + 1", "a.flip(0)", "a.flip(0).flip(1)", "a[[1, 0]]", "[a[1], a[0]]", "a.T", "-a"])
+def test_what_changes_a_value_is_another_road(other):
+    assert uncopied(ast.parse(other, mode="eval").body) == other
 
 
 def runs_in(notebook):
@@ -386,6 +460,17 @@ MISSED = [
     (7.77, {"above": 0.01}, "measured 7.77, more than tenfold inside {'above': 0.01}"),
     (7.77, {"above": 0}, "measured 7.77, more than"),
     (7.77, {"below": 1000}, "measured 7.77, more than"),
+    (-5.0, {"below": 1e-7}, "a bound of {'below': 1e-07} has another sign than the value -5,"),
+    (-0.3, {"below": 0.5, "digits": 1}, "a bound of {'below': 0.5} has another sign than the value -0.3,"),
+    (3, {"above": -1, "digits": 0}, "a bound of {'above': -1.0} has another sign than the value 3,"),
+    (0.5, {"above": -1, "below": 1}, "a bound of {'above': -1.0, 'below': 1.0} has another sign"),
+    (5.0, {"above": 1e-7}, "measured 5, more than tenfold inside {'above': 1e-07}"),
+    (2e-6, {"above": 1e-7}, "measured 2e-06, more than tenfold inside"),
+    (False, {"exactly": 0}, "the value is False, which counts nothing"),
+    (torch.tensor(True), {"exactly": 1}, "the value is tensor(True), which counts nothing"),
+    (np.bool_(True), {"above": 0.5}, "the value is"),
+    (sp.true, {"exactly": 1}, "the value is True"),
+    ("3", {"above": 2, "below": 4}, "the value is '3', which counts nothing"),
     (10.5, {"above": 1}, "measured 10.5, more than tenfold inside {'above': 1.0}"),
     (5, {"exactly": 5, "digits": 2}, "exactly = 5 leaves no room for above, below or digits"),
     (5, {"exactly": 5, "above": 1}, "exactly = 5 leaves no room"),
@@ -397,7 +482,7 @@ MISSED = [
 
 @pytest.mark.parametrize(("value", "bounds", "words"), MISSED)
 def test_a_measurement_that_misses_its_bound_is_named_with_it(value, bounds, words):
-    with pytest.raises((Vacuous, NotProved, ValueError), match=f"^norm: {re.escape(words)}"):
+    with pytest.raises((Vacuous, NotProved, ValueError, TypeError), match=f"^norm: {re.escape(words)}"):
         measure("norm", value, title="Norm", **bounds)
 
 
@@ -405,6 +490,8 @@ def test_a_measurement_that_misses_its_bound_is_named_with_it(value, bounds, wor
     (-7.77, {"below": -7, "digits": 2}, "−7.77, required below −7."),
     (3e-5, {"above": 2.1e-5}, "above 2.1·10⁻⁵."),
     (1e-12, {"below": 1e-6}, "below 10⁻⁶."),
+    (-1e-9, {"below": 1e-7}, "below 10⁻⁷."),
+    (-7.77, {"above": -8, "below": -7}, "above −8 and below −7."),
     (10.0, {"above": 1}, "above 1."),
     (torch.tensor(7.75), {"above": 7}, "above 7."),
     (sp.Rational(31, 4), {"above": 7, "digits": 2}, "7.75, required above 7."),

@@ -2,21 +2,24 @@
 
 `prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
 `Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
-twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), and
-each part of it has a value on the domain (`definedness`). It is tried at points of the domain in ball arithmetic
-(`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker` does both, and says where a false one
-fails.
+twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), each
+part of it has a value on the domain (`definedness`), and its card reads as nothing else (`looks`). It is tried at
+points of the domain in ball arithmetic (`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker`
+does both, and says where a false one fails.
 """
+
+import re
 
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
 
 from . import checker, rewriting
-from .card import MIME, Result, card_of, check_id_and_title, refuted, runs_of
+from .card import MIME, Result, card_of, check_id_and_title, new_card, refuted, runs_of
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number
 from .domain import permutation
 from .evaluate import NotInLanguage, Undefined
+from .looks import insist_on_one_reading
 from .matrices import rotation
 from .statement import Statement
 
@@ -37,6 +40,11 @@ __all__ = [
     "refute",
     "rotation",
 ]
+
+
+# In a title.
+SAME = re.compile(r"\b(agree|equal|same|alike|identical|match|coincide)", re.I)
+APART = re.compile(r"\b(not|no|never|other|differ\w*|changes?|unequal)\b|n[’']t\b", re.I)
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -63,9 +71,10 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     if steps and relation is sp.Ne:
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     statement = Statement(left, right, where, given, relation)
-    checker.insist_on_content(id, statement)
-    line = statement.left
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
+    checker.insist_on_content(id, statement)
+    insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
+    line = statement.left
     for expression, _ in chain:
         if expression == line:
             raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
@@ -95,6 +104,8 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
+    sequence = str(term), lambda place: closed.subs(over, place).doit()
+    insist_on_one_reading([first, then, closed], bound=[over], sequence=sequence)
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
@@ -133,6 +144,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
         raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
+    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols)
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)
@@ -157,8 +169,10 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     check_id_and_title(id, title)
     if not isinstance(value, Run):
         verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
+    elif value.kind == "differs" and SAME.search(title) and not APART.search(title):
+        raise ValueError(f"{id}: the run differs, and the title says {title!r}: say what differs")
     elif above is below is exactly is digits is None:
         verdict = value.text
     else:
         raise ValueError(f"{id}: a run has its own bound: leave out above, below, exactly and digits")
-    return Result(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))
+    return new_card(id, "measured", title, verdict=verdict, claim=claim, plain=(verdict,))

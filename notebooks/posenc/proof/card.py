@@ -8,14 +8,18 @@ from sympy.core.function import UndefinedFunction
 
 from .comparisons import NotProved, Run
 from .domain import size_of
+from .looks import as_tex, as_text
 from .rewriting import entries
 
 MIME = "application/vnd.posenc.result+json"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Result:
-    """The card of one statement: it displays itself, and carries a JSON bundle for the page of results."""
+    """The card of one statement: it displays itself, and carries a JSON bundle for the page of results.
+
+    Only `prove`, `prove_by_induction`, `refute` and `measure` make one.
+    """
 
     id: str
     kind: str
@@ -26,6 +30,9 @@ class Result:
     run: str = ""
     claim: str = ""
     plain: tuple = field(default=(), repr=False)
+
+    def __init__(self, *_, **__):
+        raise TypeError("a card is what prove, prove_by_induction, refute or measure returns: state it there")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         record = asdict(self)
@@ -40,6 +47,13 @@ class Result:
     def __repr__(self):
         lines = [f"{self.title} [{self.id}]", *self.plain]
         return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
+
+
+def new_card(id, kind, title, **words):
+    """Return the Result of these fields; who calls this has checked what it says."""
+    card = object.__new__(Result)
+    card.__dict__.update(id=id, kind=kind, title=title, **words)
+    return card
 
 
 def _escaped(text):
@@ -71,24 +85,6 @@ def runs_of(id, run, kind):
 # --- formulas ---------------------------------------------------------------------------------
 
 
-def _tex(e):
-    """Return the TeX of an expression; rows of a matrix that hold fractions get room between them."""
-    text = sp.latex(e, imaginary_unit="ri")  # upright, beside an index i
-    return text.replace(r"\\", r"\\[4pt]") if r"\frac" in text else text
-
-
-def _sides(statement):
-    """Return the TeX of both sides of a Statement. Raises ValueError where they look alike."""
-    left, right = _tex(statement.left), _tex(statement.right)
-    if left == right:
-        raise ValueError(f"both sides are shown as {left}: give their parts names that can be told apart")
-    return left, right
-
-
-def _text(e):
-    return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
-
-
 def _add_definitions(tex, where):
     """Return the TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
     if not where:
@@ -97,14 +93,14 @@ def _add_definitions(tex, where):
     for name, definition in where.items():
         if isinstance(name, UndefinedFunction):
             name, definition = name(*definition.variables), definition.expr
-        definitions.append(f"{_tex(name)} = {_tex(definition)}")
+        definitions.append(f"{as_tex(name)} = {as_tex(definition)}")
     rows = [r",\quad ".join(definitions[start : start + 3]) for start in range(0, len(definitions), 3)]
     lines = [tex, r"\text{where}\quad " + rows[0], *rows[1:]]
     return r"\begin{gathered} " + r" \\[6pt] ".join(lines) + r" \end{gathered}"
 
 
 def _plain(text, where):
-    return text + (", where " + ", ".join(f"{n} = {_text(v)}" for n, v in where.items()) if where else "")
+    return text + (", where " + ", ".join(f"{n} = {as_text(v)}" for n, v in where.items()) if where else "")
 
 
 def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
@@ -114,19 +110,20 @@ def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
     the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement.
     """
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
-    plain = f"{_text(statement.left)} {sign} {_text(statement.right)}"
-    left, right = _sides(statement)
+    plain = f"{as_text(statement.left)} {sign} {as_text(statement.right)}"
+    left, right = as_tex(statement.left), as_tex(statement.right)
     tex = f"{left} {in_tex} {right}"
     if chain:
-        rows = [f"&= {_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
+        rows = [f"&= {as_tex(e)}" + (rf" && \text{{{why}}}" if why else "") for e, why in chain]
         tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
     words = domain_words(statement, sp.latex, "${}$")
     proved = f"Proved {how}".replace("$", "")
-    lines = _plain(plain, statement.where), domain_words(statement, _text, "{}"), proved
+    lines = _plain(plain, statement.where), domain_words(statement, as_text, "{}"), proved
     tex = _add_definitions(tex, statement.where)
-    return Result(id, "proved", title, tex, words, how, runs, claim, tuple(filter(None, lines)))
+    lines = tuple(filter(None, lines))
+    return new_card(id, "proved", title, statement=tex, domain=words, verdict=how, run=runs, claim=claim, plain=lines)
 
 
 def _induction(term, over, start, first, then, closed):
@@ -134,37 +131,38 @@ def _induction(term, over, start, first, then, closed):
     standing = (sp.MatrixSymbol if shape else sp.Symbol)(f"{term.name}_{over}", *shape)
 
     def at(index):
-        return f"{_tex(term)}_{{{_tex(index)}}}"
+        return f"{as_tex(term)}_{{{as_tex(index)}}}"
 
-    rule = f"{at(over + 1)} = {_tex(then.subs(term, standing))}"
-    begin = f"{at(sp.Integer(start))} = {_tex(first)},\\quad {rule}"
-    end = rf"\Rightarrow\quad {at(over)} = {_tex(closed)}"
+    rule = f"{at(over + 1)} = {as_tex(then.subs(term, standing))}"
+    begin = f"{at(sp.Integer(start))} = {as_tex(first)},\\quad {rule}"
+    end = rf"\Rightarrow\quad {at(over)} = {as_tex(closed)}"
     tex = rf"\begin{{gathered}} {begin} \\[6pt] {end} \end{{gathered}}"
-    plain = f"{term}({start}) = {_text(first)}, {term}({over} + 1) = {_text(then)}"
-    return tex, f"{plain} => {term}({over}) = {_text(closed)}"
+    plain = f"{term}({start}) = {as_text(first)}, {term}({over} + 1) = {as_text(then)}"
+    return tex, f"{plain} => {term}({over}) = {as_text(closed)}"
 
 
 def refuted(id, title, statement, at, values, runs, claim):
     """Return the card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
-        formulas = [_exact_and_decimal(value, _tex, r"\approx", digits) for value in values]
-        texts = [_exact_and_decimal(value, _text, "=", digits) for value in values]
+        formulas = [_exact_and_decimal(value, as_tex, r"\approx", digits) for value in values]
+        texts = [_exact_and_decimal(value, as_text, "=", digits) for value in values]
         if len({text.rpartition("=")[2] for text in texts}) == 2:
             break
     else:
         raise NotProved(f"the two values are shown equal, {texts[0]}: choose another point")
-    left, right = _sides(statement)
+    left, right = as_tex(statement.left), as_tex(statement.right)
     names = {n: sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in at}
-    place = ", ".join(f"{_tex(names[n])} = {_tex(v)}" for n, v in at.items())
+    place = ", ".join(f"{as_tex(names[n])} = {as_tex(v)}" for n, v in at.items())
     where = f"at ${place}$" if at else "here"
     how = f"not always: {where} the left side is ${formulas[0]}$, the right side ${formulas[1]}$."
-    plain = [_plain(f"not always {_text(statement.left)} = {_text(statement.right)}", statement.where)]
-    plain += ["at " + ", ".join(f"{n} = {_text(v)}" for n, v in at.items())] if at else []
+    plain = [_plain(f"not always {as_text(statement.left)} = {as_text(statement.right)}", statement.where)]
+    plain += ["at " + ", ".join(f"{n} = {as_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
     words = domain_words(statement, sp.latex, "${}$")
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _add_definitions(rf"{left} \;\ne\; {right}", statement.where)
-    return Result(id, "refuted", title, tex, words, how, runs, claim, tuple(plain))
+    plain = tuple(plain)
+    return new_card(id, "refuted", title, statement=tex, domain=words, verdict=how, run=runs, claim=claim, plain=plain)
 
 
 def _exact_and_decimal(value, write, equals, digits):

@@ -4,16 +4,20 @@ Needs the standard library and SymPy: tensors and arrays are taken as lists of n
 """
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain, product, zip_longest
 from numbers import Integral, Rational
+from operator import mul
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
 from posenc.numeric import decimal, grouped
 
-ROUNDING = 1e-6  # of the largest number; a smaller difference may be one of rounding
+# A difference as small as this beside the largest number may be one of rounding: of float32 numbers that should be
+# equal, and of bfloat16 numbers that should not.
+ROUNDING, COARSE_ROUNDING = 1e-6, 2**-7
 
 
 class NotProved(AssertionError):
@@ -24,12 +28,8 @@ class Vacuous(ValueError):
     """The statement says nothing that could be false."""
 
 
-@dataclass(frozen=True, init=False)
 class Run:
-    """What a comparison of two computations showed. Only `agree` and `differ` make one."""
-
-    kind: str
-    text: str
+    """What a comparison of two computations showed. Only `agree` and `differ` make one; a copy is none."""
 
     def __init__(self, *_, **__):
         raise TypeError("a run is what agree(…) or differ(…) returns: compare two computations")
@@ -37,15 +37,33 @@ class Run:
     def __init_subclass__(cls):
         raise TypeError("there is one kind of run")
 
+    @property
+    def kind(self):
+        """Either "agrees" or "differs"."""
+        return _made_by_a_call(self)[0]
+
+    @property
+    def text(self):
+        """What was run, and the bound that it kept, in words."""
+        return _made_by_a_call(self)[1]
+
     def __repr__(self):
         return f"{self.kind}: {self.text}"
 
 
+_RUNS = {}
+
+
 def _run(kind, text):
     run = object.__new__(Run)
-    object.__setattr__(run, "kind", kind)
-    object.__setattr__(run, "text", text)
+    _RUNS[run] = kind, text
     return run
+
+
+def _made_by_a_call(run):
+    if run not in _RUNS:
+        Run()
+    return _RUNS[run]
 
 
 def agree(ours, theirs, *, within, on):
@@ -59,11 +77,10 @@ def agree(ours, theirs, *, within, on):
     gaps, sizes = _compared(ours, theirs, on, exact=within == 0)
     if not 0 <= within < math.inf:
         raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
-    typical = sorted(sizes)[(len(sizes) - 1) // 2]  # one large number hides nothing
-    if within > 0 and within >= (typical / 2 or 1e-6):
+    smallest, largest = min(sizes), max(sizes)
+    if within >= smallest / 2 and within > ROUNDING * (min(1, largest) or 1e-3):
         raise Vacuous(
-            f"within = {within:g} says nothing of numbers of which half are at most {float(typical):g} in size: "
-            "choose a tighter bound"
+            f"within = {within:g} says nothing of numbers as small as {float(smallest):g}: choose a tighter bound"
         )
     if (gap := max(gaps)) > within:
         raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
@@ -78,7 +95,7 @@ def differ(ours, theirs, *, beyond, on):
     """
     gaps, sizes = _compared(ours, theirs, on)
     # Nothing is small beside zeros.
-    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else ROUNDING * (max(sizes) or 1)
+    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else COARSE_ROUNDING * (max(sizes) or 1)
     if not rounded <= beyond < math.inf or beyond <= 0:
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
@@ -90,7 +107,7 @@ def _compared(ours, theirs, on, exact=False):
     """Return two lists: how far each entry of ours is from theirs, and the sizes of theirs."""
     if not str(on).strip():
         raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
-    if ours is theirs or _place(ours) == _place(theirs) is not None:
+    if ours is theirs or all(a == b for a, b in zip_longest(_places(ours), _places(theirs))):
         raise Vacuous("ours and theirs are one object or views of one: compute them in two ways")
     (ours, shape), (theirs, other) = flat(ours, "ours", exact), flat(theirs, "theirs", exact)
     if shape != other:
@@ -106,14 +123,19 @@ def _gap(a, b):
     return math.hypot(real, imag) if imag else abs(real)
 
 
-def _place(side):
-    """Return where a tensor or array lies in memory and how it is read; else None. Another slice is another table."""
+def _places(side):
+    """Yield where in memory the numbers of a tensor, an array or a list of these lie; for another one a new object."""
     if hasattr(side, "data_ptr"):
-        return side.data_ptr(), tuple(side.shape), side.stride(), side.is_conj(), side.is_neg()
-    if hasattr(side, "__array_interface__"):
-        steps = tuple(step // side.itemsize for step in side.strides)
-        return side.ctypes.data, side.shape, steps, False, False
-    return None
+        start, step, strides = side.data_ptr(), side.element_size(), side.stride()
+        read = side.is_conj(), side.is_neg()
+    elif hasattr(side, "ctypes"):
+        start, step, strides, read = side.ctypes.data, 1, side.strides, (False, False)
+    else:
+        rows = side if isinstance(side, (list, tuple)) else ()
+        yield from chain.from_iterable(map(_places, rows)) if rows else (object(),)
+        return
+    for place in product(*map(range, side.shape)):
+        yield start + step * sum(map(mul, place, strides)), read
 
 
 def flat(values, name, exact=False):
@@ -142,6 +164,8 @@ def plain_number(value, exact=False):
     if type(value) in (float, int, complex):
         return value
     value = _listed(value)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{value!r} is a text: give a number")
     if isinstance(value, (Rational, Decimal)):  # SymPy's too
         number = Fraction(value)
         return number if number.denominator > 1 else int(number)
@@ -168,6 +192,8 @@ def finite_number(id, value, above, below, exactly, digits):
         raise Vacuous(f"{id}: give above, below, both, or exactly; without one it cannot fail")
     if not all(math.isfinite(bound) for bound in bounds.values()):
         raise Vacuous(f"{id}: a bound of {bounds} cannot be missed: give a finite one")
+    if isinstance(_listed(value), (bool, str, bytes, Boolean)):
+        raise TypeError(f"{id}: the value is {value!r}, which counts nothing: give a number, or how many there are")
     value = plain_number(value, exact=exactly is not None)
     if isinstance(value, complex) or not math.isfinite(value):
         raise NotProved(f"{id}: the value is {value}, not a finite real number")
@@ -178,6 +204,9 @@ def finite_number(id, value, above, below, exactly, digits):
     value = float(value) if isinstance(value, Fraction) else value
     if not _inside(value, bounds):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
+    if any(value * bound < 0 and not _tiny(value, bound) for bound in bounds.values()):
+        words = f"a bound of {bounds} has another sign than the value {value:.3g}"
+        raise Vacuous(f"{id}: {words}, so 0 would do, too: give the size of a difference, or a closer bound")
     if digits is None and all(_loose(value, bound) for bound in bounds.values()):
         words = f"measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
         raise Vacuous(f"{id}: {words}")
@@ -195,6 +224,11 @@ def _inside(value, bounds):
 
 
 def _loose(value, bound):
-    """Whether a bound could be ten times tighter and still hold; rounding errors differ between machines, and may."""
+    """Whether a bound could be ten times tighter and still hold."""
     low, high = sorted((abs(value), abs(bound)))
-    return not (0 < abs(bound) <= 1e-6) and (bound == 0 or high > 10 * low)
+    return not _tiny(value, bound) and (bound == 0 or high > 10 * low)
+
+
+def _tiny(value, bound):
+    """Whether a value is one of rounding, within its bound: it differs between machines, and its sign does."""
+    return abs(value) <= abs(bound) <= 1e-6

@@ -21,7 +21,12 @@ from .rewriting import renamed, with_definitions
 # Facts that a definition of a function must have where its name is assumed to have them.
 OF_FUNCTIONS = ("real", "integer", "positive", "nonnegative")
 
-MUST = {"nonzero": "not be 0", "nonnegative": "not be negative", "integer": "be whole"}
+MUST = {
+    "nonzero": "not be 0, by an assumption or by given=[Ne({}, 0)]",
+    "nonnegative": "not be negative, by an assumption or by given=[{} >= 0]",
+    "positive": "be positive, by an assumption or by given=[{} > 0]",
+    "integer": "be whole, by an assumption",
+}
 
 _trigsimp = lru_cache(256)(sp.trigsimp)  # slow, and asked of the same denominators again and again
 
@@ -121,8 +126,8 @@ class Definedness:
     def _insist_on(self, fact, part, e, context):
         """Raise Undefined for e where it does not follow that its part has a fact, such as "nonzero"."""
         if not self.follows(fact, self.plain(part, context), context.known):
-            how = MUST.get(fact, f"be {fact}")
-            raise Undefined(f"{e} need not have a value: {part} must {how}, by an assumption or by given=[…]")
+            how = MUST.get(fact, f"be {fact}, by an assumption").format(part)
+            raise Undefined(f"{e} need not have a value: {part} must {how}")
 
     def _insist_on_assumptions(self, name, definition, context):
         """Raise Undefined unless a definition is what is assumed of its name: SymPy forgets all but the assumption."""
@@ -290,6 +295,8 @@ class Definedness:
             summand = next((form for form in self._forms(e.function) if form.is_number), e.function)
             # Positive terms, and at least one of them.
             return not more and self.is_positive(summand, known) and self.is_nonnegative(high - low, known)
+        if e.is_Add and sum(self._least(part, known) for part in e.args) > 0:
+            return True
         if e.is_Add and all(self.is_nonnegative(part, known) for part in e.args):
             return any(self.is_positive(part, known) for part in e.args)
         if e.is_Mul:
@@ -298,16 +305,27 @@ class Definedness:
             return self.is_real(e.args[0], known)
         if e.is_Pow and self.is_positive(e.base, known):
             return self.is_real(e.exp, known)
+        if e.is_Pow and e.exp.is_even and self.is_real(e.base, known):
+            return self.is_nonzero(e.base, known)
         if isinstance(e, sp.log):
             return self.is_positive(sp.factor(e.args[0] - 1), known)
         return bool(e.is_positive) and not e.has(sp.Sum, sp.Integral)
+
+    def _least(self, part, known):
+        """Return a number below which a term of a sum does not go: of 2 cos x, which is real, −2."""
+        factor, rest = part.as_coeff_Mul()
+        if isinstance(rest, (sp.sin, sp.cos)) and self.is_real(rest.args[0], known):
+            return -abs(factor)
+        return factor if rest == 1 else 0 if self.is_nonnegative(part, known) else -sp.oo
 
     def is_nonzero(self, e, known, again=True):
         if not e.has(sp.Sum, sp.Integral) and (e.is_zero is False or e.is_nonzero):
             return True
         if isinstance(e, sp.exp) or self.is_positive(e, known) or (e.is_Add and self.is_positive(-e, known)):
             return True
-        if self._is_stated_nonzero(e, known):
+        if self._is_stated_nonzero(e, known) or _has_no_root(e):
+            return True
+        if isinstance(e, sp.log) and self.is_positive(e.args[0], known) and self.is_nonzero(e.args[0] - 1, known):
             return True
         if e.is_Mul:
             return all(self.is_nonzero(part, known) for part in e.args)
@@ -316,10 +334,10 @@ class Definedness:
 
     @staticmethod
     def _is_stated_nonzero(e, known):
-        """Whether e is, up to its sign, the gap of two sides that are known to differ."""
+        """Whether e is, up to a rational factor, the gap of two sides that are known to differ."""
         gaps = [condition.lhs - condition.rhs for condition in known if isinstance(condition, sp.Ne)]
-        rests = [rewriting.canonical(sign * e - gap) for gap in gaps for sign in (1, -1)]
-        return any(sp.expand(rest) == 0 for rest in rests)
+        e, *gaps = (sp.expand(rewriting.canonical(part)).primitive()[1] for part in (e, *gaps))
+        return any(e in (gap, sp.expand(-gap)) for gap in gaps)
 
     def _forms(self, e):
         """Yield expressions equal to e, to be tried in turn."""
@@ -329,3 +347,12 @@ class Definedness:
             yield (form := rewrite(plain))
             if form.has(sp.log):
                 yield sp.logcombine(form)
+
+
+def _has_no_root(e):
+    """Whether e is a polynomial in one real letter, with rational coefficients, that is 0 nowhere: by Sturm's count."""
+    (letter,) = e.free_symbols if len(e.free_symbols) == 1 else (None,)
+    if letter is None or not letter.is_real or not e.is_polynomial(letter):
+        return False
+    polynomial = sp.Poly(e, letter)
+    return (polynomial.domain.is_ZZ or polynomial.domain.is_QQ) and polynomial.count_roots() == 0

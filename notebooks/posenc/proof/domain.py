@@ -1,7 +1,6 @@
 """What a statement is about: its symbols, functions, sequences and matrices, and points to try it at."""
 
 import random
-import re
 from itertools import combinations
 
 import sympy as sp
@@ -17,8 +16,6 @@ PRECISIONS = (128, 512, 2048)  # bits
 
 _FACTS = ("real", "integer", "positive", "nonnegative", "nonzero", "even", "complex")
 _OF_VALUES = ("real", "positive", "complex")  # what may be assumed of a function or a sequence
-
-_NAME = re.compile(r"[A-Za-z]+\d*'?(_[A-Za-z0-9]+)?|\|[a-z]\|")
 
 # Values to try, ordinary ones first, then far and awkward ones.
 _Q, _I = sp.Rational, sp.I
@@ -60,7 +57,7 @@ def facts(thing):
     if isinstance(thing, Permutation):
         return {"integer", "nonnegative"}
     if isinstance(thing, UndefinedFunction):
-        if isinstance(getattr(sp, str(thing), None), FunctionClass):
+        if isinstance(getattr(sp, str(thing).lower(), None), FunctionClass):
             raise NotInLanguage(f"{thing} is a function of SymPy: give the undefined one another name")
         for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
@@ -115,27 +112,6 @@ class Domain:
         # These are drawn as differentiable functions, and the card calls them so.
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
-        self._refuse_two_of_one_name([*parts, *given], functions | bases | matrices)
-
-    def _refuse_two_of_one_name(self, stated, others):
-        """Raise ValueError for two names that a card shows alike, also bound ones, π, e, i; a Lambda's are its own."""
-        kinds, lambdas = (sp.Symbol, sp.NumberSymbol, type(sp.I)), []
-        things = {getattr(thing, "label", thing) for thing in others} | {sp.pi, sp.I, *self.definitions}
-        for e in [*stated, *self.definitions.values()]:
-            own = set(e.variables) if isinstance(e, sp.Lambda) else set()
-            inner = (e.expr if own else e).atoms(*kinds)
-            lambdas += [inner | own] if own else []
-            things |= inner - own
-        for scope in (things, *lambdas):
-            symbols = [sp.Symbol(str(n)) if isinstance(n, UndefinedFunction) else n for n in scope]
-            for write in (str, lambda n: sp.latex(n, imaginary_unit="ri")):
-                names = [write(symbol) for symbol in symbols]
-                if twice := {name for name in names if names.count(name) > 1}:
-                    raise ValueError(f"two things are called {', '.join(_sorted(twice))}: give each its own name")
-        for thing in things - {sp.pi, sp.I}:
-            name = str(thing)
-            if not _NAME.fullmatch(name) or name.endswith("bar") or (name[0] == "|" and self._atoms(sp.Abs)):
-                raise ValueError(f"{thing} is no name: write a letter, such as x, with an index, such as x_1")
 
     def _atoms(self, *kinds):
         return {atom for e in self.all for atom in e.atoms(*kinds)}
@@ -331,6 +307,8 @@ def _size(z):
 
 def _decimal(z):
     real, imag = (0 if part.contains(0) else float(part.mid()) for part in (z.real, z.imag))
+    if float("inf") in (abs(real), abs(imag)):
+        return "beyond 10³⁰⁸"
     if real == 0 or imag == 0:
         return f"{imag:.6g}i" if imag else f"{real:.6g}"
     return f"{real:.6g} {'-' if imag < 0 else '+'} {abs(imag):.6g}i"

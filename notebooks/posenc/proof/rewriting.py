@@ -1,5 +1,7 @@
 """Rewritings that a proof may name: each is an equivalence wherever the statement is defined."""
 
+from itertools import permutations
+
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices.expressions.matexpr import MatrixExpr
@@ -7,10 +9,11 @@ from sympy.matrices.expressions.matexpr import MatrixExpr
 from .domain import size_of
 
 BINDERS = (sp.Sum, sp.Integral)
+LONGER = 8  # terms by which one sum may be longer than another, to be compared with it
 
 
 def _term_by_term(e):
-    """Return e with the sums over one range made one sum, and constant factors moved inside."""
+    """Return e with the sums over one range, or a little more, made one sum, and constant factors moved inside."""
     gathered, rest = {}, sp.S.Zero
     for term in sp.Add.make_args(sp.expand(renamed(e), deep=False)):
         sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum) and len(f.limits) == 1]
@@ -19,6 +22,13 @@ def _term_by_term(e):
             continue
         variable, low, high = sums[0].limits[0]
         gathered.setdefault((low, high), []).append((variable, term / sums[0] * sums[0].function))
+    for (low, high), (start, end) in permutations(gathered, 2):
+        longer = sp.expand(high - end)
+        there = {(low, high), (low, end)} <= set(gathered)
+        if there and low == start and longer.is_Integer and 0 < longer <= LONGER:
+            terms = gathered.pop((low, high))
+            gathered[low, end] = gathered[low, end] + terms
+            rest += sum(summand.subs(variable, end + n) for variable, summand in terms for n in range(1, longer + 1))
     for (low, high), terms in gathered.items():
         shared = _index()
         inside = sum(summand.subs(variable, shared) for variable, summand in terms)

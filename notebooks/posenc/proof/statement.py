@@ -101,6 +101,10 @@ class Statement:
         """Raise Undefined for a part that need not have a value on the domain, or at the values of `at`."""
         Definedness(self, by, at or {}).insist()
 
+    def is_nonzero(self, e, by):
+        """Whether it follows on the domain that an expression is not 0."""
+        return Definedness(self, by, {}).is_nonzero(e, self.given)
+
 
 def _insist_on_language(e):
     """Raise NotInLanguage for what the checker does not speak of."""
@@ -108,7 +112,9 @@ def _insist_on_language(e):
     refused = isinstance(e, sp.KroneckerDelta) and len(e.args) != 2
     if isinstance(e, (sp.Sum, sp.Integral)):
         (variable, *ends), *more = e.limits
-        refused = more or len(ends) != 2 or any(end.has(variable) for end in ends)
+        if more:
+            raise NotInLanguage(f"{e} runs over two letters, which is not in the language of statements: bind one")
+        refused = len(ends) != 2 or any(end.has(variable) for end in ends)
         facts(variable)
     if isinstance(e, sp.Integral):
         refused = refused or not _is_of_waves(e.function, variable)
