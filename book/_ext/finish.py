@@ -18,7 +18,6 @@ from fontTools import subset
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
-TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
 # What KaTeX sets in a font that it uses nowhere else.
 FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
@@ -28,6 +27,7 @@ MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
 # Which page loads a script, by the page's name or by what it holds.
 SCRIPTS = {
+    "copy-tex.js": 'class="katex"',
     "living.js": 'class="living"',
     "filter.js": 'class="filter"',
     "run_button.js": 'posenc-result[^>]* id="result-',
@@ -94,8 +94,7 @@ def mend(page):
 
 
 def lean(page):
-    """Return HTML without TeX's source beside MathML, and marks of code without a colour: a tenth of a heavy page."""
-    page = TEX.sub(r"\1", page)
+    """Return HTML without the marks of code that have no colour."""
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 

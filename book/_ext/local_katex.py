@@ -76,7 +76,7 @@ def start(folder, timeout):
 
 
 def add_files(app):
-    """Put KaTeX's style and woff2 fonts among the static files of an HTML site. Raises ExtensionError without KaTeX."""
+    """Put KaTeX's style, woff2 fonts and a script among the static files of an HTML site, or raise ExtensionError."""
     if app.builder.format != "html":
         return
     if not (DIST / "katex.min.css").is_file():
@@ -84,6 +84,7 @@ def add_files(app):
     static = Path(app.doctreedir) / "katex"
     other = shutil.ignore_patterns("*.woff", "*.ttf")
     shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)
+    shutil.copy(DIST / "contrib" / "copy-tex.min.js", static / "copy-tex.js")  # a formula is copied as its TeX
     style = (DIST / "katex.min.css").read_text()
     (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
     app.config.html_static_path.append(str(static))

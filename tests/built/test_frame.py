@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pages
 import pytest
 from bs4 import BeautifulSoup
+from pages import ROOT
 from PIL import Image
 from playwright.sync_api import expect
 from test_site import SITE, settle, soup
@@ -102,6 +103,20 @@ def test_code_is_copied_without_https(new_tab, site):
     button = tab.locator(".copy:visible").first
     button.click()
     expect(button).to_have_text("Copied")
+    tab.context.close()
+
+
+def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
+    name = pages.CHAPTERS[3]
+    source = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8").replace("\\\\", "\\")
+    tab = new_tab(permissions=["clipboard-read"])
+    tab.goto(f"{site}notebooks/{name}.html")
+    for place, sign in (".bd-article > section > section p:has(> .math)", "$"), (".bd-article div.math", "$$"):
+        tab.locator(place).first.evaluate("part => getSelection().selectAllChildren(part)")
+        tab.keyboard.press("Control+C")
+        formulas = tab.evaluate("navigator.clipboard.readText()").split(sign)[1::2]
+        assert len(formulas) == tab.locator(place).first.locator(".katex").count() > 0
+        assert [formula for formula in formulas if formula.strip() not in source] == []
     tab.context.close()
 
 
