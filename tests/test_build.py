@@ -42,7 +42,7 @@ def tree(tmp_path):
         *("notebooks/posenc/a.py", "book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py"),
         "notebooks/posenc/real_file.py",
     ]
-    tree, programs = tmp_path / "Kurs #1, 100% (ü?)", tmp_path / "programs"
+    tree, programs = tmp_path / "Kurs #1, 100% (ü)", tmp_path / "programs"
     for name in files:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text("torch==2.0\nsympy==1.0\n" if name.startswith("req") else name)
@@ -128,6 +128,11 @@ def test_a_set_up_that_stops_gives_the_reason_last_and_starts_over(tree):
     assert advice.endswith("for the reason above: see to it and run the same command again.")
     (tree / "full").unlink()
     assert make(tree) == (True, 1)
+
+
+@pytest.mark.parametrize("name", ["why?", "a:b"])
+def test_a_folder_that_cannot_be_is_told_so(tree, name):
+    assert "rename the folder" in run_make(tree.rename(tree.parent / name)).stderr
 
 
 def test_notebooks_are_asked_for_when_one_changes_and_run_again_when_the_package_does(tree):
