@@ -135,7 +135,7 @@ $(PARTS): book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py |
 	@touch $@
 
 # The site is made anew when anything changes, and not at all otherwise: no build works on the result of another. It is
-# made beside the old one, which goes when it is there. (As a custom builder, html does not say that it lies there.)
+# made beside the old one, which goes when it is there. (As a custom builder, html does not ask to be opened there.)
 $(SITE): $(EXECUTED) $(PARTS) $(NAMES) $(SOURCES)
 	@rm -rf $(NEXT) $@
 	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going --builder custom --custom-builder html --path-output $(NEXT) . \
