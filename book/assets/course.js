@@ -52,9 +52,10 @@
   const formulas = all(".katex[translate] > .katex-mathml"); // in their order, which a filter may change
   const address = document.currentScript.src;
   const add = (place, tag, properties) => place.append(Object.assign(document.createElement(tag), properties));
-  window.copyAs = (sources) => sources.forEach((textContent, n) => add(formulas[n], "annotation", { textContent, hidden: true }));
-  const fetchTex = () =>
-    [`tex/${root.dataset.page}.js`, "copy-tex.js"].forEach((name) => add(document.head, "script", { src: address.replace("course.js", name) }));
+  window.copyAs = (sources) =>
+    sources.forEach((textContent, n) => add(formulas[n], "annotation", { textContent, hidden: true }));
+  const fetchScript = (name) => add(document.head, "script", { src: address.replace("course.js", name) });
+  const fetchTex = () => [`tex/${root.dataset.page}.js`, "copy-tex.js"].forEach(fetchScript);
   document.addEventListener("selectstart", fetchTex, { once: true });
 
   reveal();
