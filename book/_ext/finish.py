@@ -1,10 +1,13 @@
 """The end of a build: the front page becomes the site's root, the styles one sheet; fonts and scripts are made small.
 
+The TeX of a page's formulas, a tenth of a heavy page, waits in a script of its own until a reader begins to select.
+
 The frame of a page is `book/_templates/layout.html`; of the theme only what it computes is used. Without the steps
 that make less of something, the heaviest pages would ask for more than `tests/built/test_site.py` allows.
 """
 
 import hashlib
+import json
 import logging as python_logging
 import posixpath
 import re
@@ -18,7 +21,7 @@ from fontTools import subset
 ASSETS = Path(__file__).parent.parent / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
-TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>.*?</annotation></semantics>", re.DOTALL)
+TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>(.*?)</annotation></semantics>", re.DOTALL)
 # What KaTeX sets in a font that it uses nowhere else.
 FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
@@ -54,7 +57,13 @@ def finish(app, exception):
     root = app.config.root_doc
     pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
     for path, text in pages.items():
-        path.write_text(lean(mend(text)), encoding="utf-8")
+        name = path.relative_to(site).with_suffix("")
+        page = lean(mend(text)).replace("<html ", f'<html data-page="{name.as_posix()}" ', 1)
+        path.write_text(TEX.sub(r"\1", page), encoding="utf-8")
+        script = (static / "tex" / name).with_suffix(".js")
+        script.parent.mkdir(parents=True, exist_ok=True)
+        sources = [unescape(source) for _, source in TEX.findall(page)]
+        script.write_text(f"copyAs({json.dumps(sources, ensure_ascii=False)})", encoding="utf-8")
     (static / "site.css").write_text(style(static), encoding="utf-8")
     cut_fonts(static / "fonts", pages.values())
     for script in site.rglob("*.js"):
@@ -94,8 +103,7 @@ def mend(page):
 
 
 def lean(page):
-    """Return HTML without TeX's source beside MathML, and marks of code without a colour: a tenth of a heavy page."""
-    page = TEX.sub(r"\1", page)
+    """Return HTML without the marks of code that have no colour."""
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 

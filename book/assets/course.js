@@ -48,6 +48,16 @@
     document.querySelector(".theme").textContent = `Theme: ${MODES[mode]}`;
   };
 
+  // A formula is copied as its TeX, once: what that takes comes when a reader begins to select.
+  const formulas = all(".katex[translate] > .katex-mathml"); // in their order, which a filter may change
+  const address = document.currentScript.src;
+  const add = (place, tag, properties) => place.append(Object.assign(document.createElement(tag), properties));
+  window.copyAs = (sources) =>
+    sources.forEach((textContent, n) => add(formulas[n], "annotation", { textContent, hidden: true }));
+  const fetchScript = (name) => add(document.head, "script", { src: address.replace("course.js", name) });
+  const fetchTex = () => [`tex/${root.dataset.page}.js`, "copy-tex.js"].forEach(fetchScript);
+  document.addEventListener("selectstart", fetchTex, { once: true });
+
   reveal();
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.

@@ -1,6 +1,8 @@
 """What stands around the pages: the way in, the way on, what is shared, and the page on paper."""
 
+import contextlib
 import functools
+import json
 import re
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -8,6 +10,7 @@ from xml.etree import ElementTree
 import pages
 import pytest
 from bs4 import BeautifulSoup
+from pages import ROOT
 from PIL import Image
 from playwright.sync_api import expect
 from test_site import SITE, settle, soup
@@ -102,6 +105,24 @@ def test_code_is_copied_without_https(new_tab, site):
     button = tab.locator(".copy:visible").first
     button.click()
     expect(button).to_have_text("Copied")
+    tab.context.close()
+
+
+def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
+    name = pages.CHAPTERS[3]
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    source = "".join("".join(cell["source"]) for cell in cells)
+    tab = new_tab(permissions=["clipboard-read"])
+    tab.goto(f"{site}notebooks/{name}.html")
+    for place, sign in (".bd-article > section > section p:has(> .math)", "$"), (".bd-article div.math", "$$"):
+        with tab.expect_response("**/copy-tex.js*") if sign == "$" else contextlib.nullcontext():
+            tab.locator("h1").click(click_count=2)  # the source comes with the first selection
+        tab.locator(place).first.evaluate("part => getSelection().selectAllChildren(part)")
+        still(tab)
+        tab.keyboard.press("Control+C")
+        formulas = tab.evaluate("navigator.clipboard.readText()").split(sign)[1::2]
+        assert len(formulas) == tab.locator(place).first.locator(".katex").count() > 0
+        assert [formula for formula in formulas if formula.strip() not in source] == []
     tab.context.close()
 
 

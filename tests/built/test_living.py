@@ -219,6 +219,17 @@ def check_room(tab, width):
     assert min(sizes) >= 12
 
 
+def check_narrow(tab):
+    """On the narrowest phone, or at 400 %, nothing of the figure stands beside the screen."""
+    sides = """box => [...box.querySelectorAll('.play :not(.said, .touch, .ring, g)')]
+        .map(part => part.getBoundingClientRect()).filter(part => part.right).map(part => [part.left, part.right])"""
+    for width in (360, 320):
+        tab.set_viewport_size({"width": width, "height": 900})
+        scroll_to(tab)
+        left, right = zip(*tab.place.evaluate(sides), strict=True)
+        assert 0 <= min(left) < max(right) <= width
+
+
 def check_controls(tab):
     """The values are right at every end of every slider and under every choice, and Reset goes back."""
     start = state(tab)
@@ -330,6 +341,7 @@ def test_a_figure_on_a_phone(visit, name):
     wake(tab, name)
     check_room(tab, 390)
     check_drag(tab, drag_by_finger)
+    check_narrow(tab)
     check_requests(tab)
 
 

@@ -110,7 +110,7 @@
         const { width, narrow } = view;
         const n = m + offset;
         const r = narrow ? 56 : 76;
-        const side = narrow ? 178 : 208;
+        const side = narrow ? Math.min(178, width - 184) : 208; // beside it, on the narrowest phone too, the names of the ways
         const middles = narrow ? [80, width - 100] : [100, 300];
         const y = narrow ? 122 : 146;
         plane = { x: middles[0], y, unit: r };
