@@ -6,8 +6,8 @@ NEAR it print, or near a card that its cell links. A section without outputs, as
 notebook; a page without cells in the cards and the notebooks that its section names. What stands nowhere is listed in
 `book/given.yml`, with its origin.
 
-That cannot tell a number from another of its section. So `book/numbers.lock` has all numbers of two digits or more in
-prose and captions, section by section in their order. `prose.py` writes it, and so does `normalise.py`.
+That cannot tell a number from another of its section. So `book/numbers.lock` has all numbers of prose and captions,
+section by section in their order. `prose.py` writes it, and so does `normalise.py`.
 """
 
 import itertools
@@ -214,12 +214,11 @@ def unsupported(book, given):
 
 
 def lock(book):
-    """Return the text of the lock: for each section that has numbers of two digits or more a line, with all of them."""
+    """Return the text of the lock: for each section that has numbers a line, with all of them."""
     lines = []
     for name, passages in book.items():
         for section, group in itertools.groupby(passages, lambda passage: passage.section):
             numbers = numbers_in(NAMES.sub(" ", "\n\n".join(passage.text for passage in group)))
-            numbers = [number for number in numbers if not re.fullmatch(r"-?\d", number)]
             lines += [f"{name} | {section} | {' '.join(numbers)}\n"] if numbers else []
     return "".join(lines)
 
