@@ -1,5 +1,6 @@
 """The rules for prose, and how cells fold, on small notebooks."""
 
+import functools
 import itertools
 import math
 
@@ -8,7 +9,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from normalise import ROOT, tidy
 
-BOOK, GIVEN = prose.pages(), prose.given_numbers()
+
+@functools.cache
+def book():
+    """The passages of all pages, and what is compared of them."""
+    pages = prose.pages()
+    return pages, list(prose.compared(pages, prose.given_numbers()))
 
 
 def made(*texts, code="", output="", tags=()):
@@ -19,8 +25,8 @@ def made(*texts, code="", output="", tags=()):
 
 def missing(notebook):
     """The results of a notebook that nothing in it shows."""
-    book = {"notebooks/a.ipynb": prose.of_notebook(notebook.cells)}
-    return [n for *_, results, shown in prose.compared(book, {}) for n in results if not prose.stands_in(n, shown)]
+    pages = {"notebooks/a.ipynb": prose.of_notebook(notebook.cells)}
+    return [n for *_, results, shown in prose.compared(pages, {}) for n in results if not prose.stands_in(n, shown)]
 
 
 NUMBERS = [  # prose, output, the numbers that are missing
@@ -71,17 +77,17 @@ def test_only_what_the_section_shows_counts():
 
 
 def test_each_result_of_the_book_is_found_again():
-    assert prose.unsupported(BOOK, GIVEN) == []
+    assert prose.unsupported(book()[1]) == []
 
 
 def test_no_number_of_the_book_changes_unnoticed():
-    assert prose.altered(BOOK, prose.LOCK.read_text(encoding="utf-8")) == []
+    assert prose.altered(book()[0], prose.LOCK.read_text(encoding="utf-8")) == []
 
 
 def test_a_number_in_place_of_another_of_its_section_is_named():
-    book = {"a.md": prose.of_page("## One\n446 of 600 rows\n## Two\n20 of 0.5", "## ")}
+    pages = {"a.md": prose.of_page("## One\n446 of 600 rows\n## Two\n20 of 0.5", "## ")}
     other = {"a.md": prose.of_page("## One\n600 of 600 rows\n## Two\n20", "## ")}
-    lines = prose.altered(other, prose.lock(book))
+    lines = prose.altered(other, prose.lock(pages))
     assert [line.partition(": see")[0] for line in lines] == [
         "a.md | One: 600 where the lock has 446",
         "a.md | Two: nothing where the lock has 0.5",
@@ -90,8 +96,8 @@ def test_a_number_in_place_of_another_of_its_section_is_named():
 
 def test_what_is_given_is_needed_and_right():
     """A formula gives the number, to its digits; in a file it stands."""
-    for page, lines in GIVEN.items():
-        results = {number for passage in BOOK.get(page, ()) for number in prose.results_in(passage.text)}
+    for page, lines in prose.given_numbers().items():
+        results = {number for passage in book()[0].get(page, ()) for number in prose.results_in(passage.text)}
         for origin, numbers in lines.items():
             assert page == "everywhere" or set(numbers) <= results, f"{page} has not all of {numbers}: drop the others"
             if origin.startswith("= "):
@@ -107,7 +113,7 @@ def test_what_is_given_is_needed_and_right():
 def test_a_digit_that_is_changed_is_found_out(decimals, most):
     """Every change of one digit of each result, or of a notebook's decimals, but to another that stands beside it."""
     changes, passed = 0, []
-    for page, section, results, shown in prose.compared(BOOK, GIVEN):
+    for page, section, results, shown in book()[1]:
         for number, digit in itertools.product(set(results), "0123456789"):
             if not decimals or ("." in number and page.endswith(".ipynb")):
                 places = [at for at, was in enumerate(number) if was.isdigit() and was != digit]

@@ -204,10 +204,10 @@ def compared(book, given):
                 yield name, section, results, shown.union(listed, *(sources[word] for word in names))
 
 
-def unsupported(book, given):
-    """Return a line for each section with results that nothing shows."""
+def unsupported(passages):
+    """Return a line for each of the passages that `compared` gives with results that nothing shows."""
     lines = []
-    for name, section, results, shown in compared(book, given):
+    for name, section, results, shown in passages:
         missing = [number for number in results if not stands_in(number, shown)]
         lines += [f"{name}, {section!r}: {', '.join(missing)}: {REMEDY}"] if missing else []
     return lines
