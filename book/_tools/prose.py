@@ -29,8 +29,9 @@ LISTS = ["book/claims.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
 # What names a place or an edition is no number: "Exercise 4.2", "sections 3.2 and 3.5", "torch 2.13", "1.0.4".
 PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|number|§"
 EDITIONS = r"version|Python|PyTorch|torch|transformers|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen|CC BY|QTI"
-# Where a link leads, and names with digits: result-base-half, vaswani2017, Qwen3-8B.
-NAMES = re.compile(r"\]\([^)]*\)|https?://\S+|(?<![\w\\])[A-Za-z]+(?:\d*(?:-\w+)+|\d+(?![\d.]))")
+ADDRESSES = re.compile(r"\]\([^)]*\)|https?://\S+")
+# With digits: result-base-half, vaswani2017, Qwen3-8B.
+NAMES = re.compile(r"(?<![\w\\])[A-Za-z]+(?:\d*(?:-\w+)+|\d+(?![\d.]))")
 NO_RESULTS = re.compile(
     r"```.*?```|`[^`]*`"
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}"
@@ -67,7 +68,7 @@ def numbers_in(text):
 
 def results_in(text):
     """Return those of the numbers of a prose that a cell or a source has to show."""
-    numbers = numbers_in(NO_RESULTS.sub(" ", NAMES.sub(" ", COPIED.sub(" ", text))))
+    numbers = numbers_in(NO_RESULTS.sub(" ", NAMES.sub(" ", ADDRESSES.sub(" ", COPIED.sub(" ", text)))))
     return [number for number in numbers if not re.fullmatch(r"-?\d{1,2}|-?\d+/\d", number)]
 
 
@@ -218,7 +219,7 @@ def lock(book):
     lines = []
     for name, passages in book.items():
         for section, group in itertools.groupby(passages, lambda passage: passage.section):
-            numbers = numbers_in(NAMES.sub(" ", "\n\n".join(passage.text for passage in group)))
+            numbers = numbers_in(ADDRESSES.sub(" ", "\n\n".join(passage.text for passage in group)))
             lines += [f"{name} | {section} | {' '.join(numbers)}\n"] if numbers else []
     return "".join(lines)
 
