@@ -583,6 +583,29 @@ def test_models_go_by_years_each_with_a_source_that_can_be_found_again():
         assert source.get("package") or {**source, **model}.get("commit"), f"name the commit of {model['name']}"
 
 
+def agrees(ours, theirs):
+    """Whether a value is theirs: of a dictionary the entries that we have, of a list its beginning."""
+    if isinstance(ours, dict):
+        return isinstance(theirs, dict) and all(agrees(value, theirs.get(field)) for field, value in ours.items())
+    return ours == (list(theirs[: len(ours)]) if isinstance(ours, list) and theirs else theirs)
+
+
+def test_each_model_is_as_its_source_says_when_read_a_second_time():
+    """A class of transformers is asked; what else is read stands once more in released_configs.jsonl."""
+    lines = (ROOT / "tests" / "released_configs.jsonl").read_text(encoding="utf-8").splitlines()
+    second = {row.pop("name"): row for row in map(json.loads, lines)}
+    for model in DATA["models"]:
+        ours = {field: value for field, value in model["config"].items() if not isinstance(value, str)}
+        if DATA["sources"][model["source"]]["kind"] == "defaults":
+            theirs = AutoConfig.for_model(model["config"]["model_type"]).to_dict() | second.pop(model["name"], {})
+        else:
+            theirs = second.pop(model["name"])
+            ours.pop("layer_types", None)
+        differ = {field: theirs.get(field) for field, value in ours.items() if not agrees(value, theirs.get(field))}
+        assert not differ, f"{model['name']}: its source was read as {differ}: look there which is right"
+    assert not second, "rows of no model of models.yml: take them out"
+
+
 def code_with(notebook, words):
     """The source of the cell of a notebook that has these words."""
     cells = nbformat.read(ROOT / "notebooks" / f"{notebook}.ipynb", as_version=4).cells

@@ -202,7 +202,6 @@ def test_every_figure_is_described(path):
 def test_prose_keeps_its_rules(path):
     assert prose.switches(read(path)) == [], "no comment switches a comparison off"
     assert prose.images(read(path)) == [], "a cell draws it"
-    assert prose.not_found_again(read(path)) == [], "a cell has to show it, to these digits"
 
 
 @for_each(PATHS)

@@ -5,7 +5,7 @@
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
 metadata. The cells' ids follow from their sources. Written here: the first code cell, for Colab (`colab_cell.py`);
-what a tag folds on the page and in JupyterLab; the minutes of reading.
+what a tag folds on the page and in JupyterLab; the minutes of reading; the numbers of the prose (`prose.py`).
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from pathlib import Path
 import colab_cell
 import minutes
 import nbformat
+import prose
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +77,7 @@ def main(paths):
         NotebookClient(notebook, resources={"metadata": {"path": str(FOLDER)}}, **options).execute()
         path.write_text(text(tidy(notebook)), encoding="utf-8")
         print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
+    prose.LOCK.write_text(prose.lock(prose.pages()), encoding="utf-8")
 
 
 if __name__ == "__main__":

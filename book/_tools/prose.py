@@ -1,89 +1,238 @@
-"""What prose may say: every decimal number in it is found again in what the cells near it show.
+"""What prose may say: each result is found again near it, and no number changes unnoticed.
 
-What a cell shows is its printed text, its cards and the captions of its figures, neither its source nor the places
-of lines in a drawing. Near are the NEAR cells before and after, within the section; an exercise may also name what
-the code of its solution holds. A number is a whole number, a point and digits, as in 0.92 or −1.5.
+A result is a decimal, a whole number from 100 on, a per cent, or a fraction with a denominator from 10 on; years,
+places, editions and code are none. It is found in what the cells of its section print or take, a decimal in what those
+NEAR it print, or near a card that its cell links. A section without outputs, as one that sums up, looks in its whole
+notebook; a page without cells in the cards and the notebooks that its section names. What stands nowhere is listed in
+`book/given.yml`, with its origin.
+
+That cannot tell a number from another of its section. So `book/numbers.lock` has all numbers of prose and captions,
+section by section in their order. `prose.py` writes it, and so does `normalise.py`.
 """
 
+import itertools
+import json
 import re
 from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple
 
+import yaml
+
+ROOT = Path(__file__).parents[2]
+LOCK = ROOT / "book" / "numbers.lock"
+REMEDY = "let a cell of the section print it, link its card, or give its origin in book/given.yml"
+LOOK = "see that it is right, and write the lock: python book/_tools/prose.py"
+# What a list copies or names, which its tests find: words of a text, the beginning of a caption.
+COPIED = re.compile(r"(?m)^ *-? *(?:[A-Z][A-Z0-9]|by|cards?|code|figure|formula|quiz|id|seen|minutes|in_45):.*$")
+LISTS = ["book/claims.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
 # What names a place or an edition is no number: "Exercise 4.2", "sections 3.2 and 3.5", "torch 2.13", "1.0.4".
-PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|§"
-EDITIONS = r"version|Python|PyTorch|torch|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen"
-NOT_NUMBERS = re.compile(
-    r"```.*?```|`[^`]*`"  # code
-    r"|\]\([^)]*\)|https?://\S+"  # addresses
+PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|number|§"
+EDITIONS = r"version|Python|PyTorch|torch|transformers|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen|CC BY|QTI"
+ADDRESSES = re.compile(r"\]\([^)]*\)|https?://\S+")
+# With digits: result-base-half, vaswani2017, Qwen3-8B.
+NAMES = re.compile(r"(?<![\w\\])[A-Za-z]+(?:\d*(?:-\w+)+|\d+(?![\d.]))")
+NO_RESULTS = re.compile(
+    r"```.*?```|`[^`]*`"
     r"|\barXiv[:\s]*\d{4}\.\d{4,5}"
     rf"|(?i:\b(?:{PLACES})s?|§)[\s~]*\d+(?:\.\d+)+(?:(?:\s*[,–]\s*|\s+(?:and|to|or)\s+)\d+(?:\.\d+)+)*"
-    rf"|\b(?:{EDITIONS})[\s-]*\d+(?:\.\d+)+"
-    r"|(?<![\w.])\d+(?:\.\d+){2,}",
+    rf"|\b(?:{EDITIONS})[\s-]*\d+(?:\.\d+)*"
+    r"|(?<![\w.])\d+(?:\.\d+){2,}"
+    r"|(?<![\w.,/])(?:19\d|20[0-2])\d(?![\w/]|[.,]\d)",  # years
     re.DOTALL,
 )
-# A thin space in mathematics groups digits.
-SPACES = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008])(?=\d)")
-NEAR = 2
-FIGURE = "application/vnd.posenc.figure+json"
-NUMBER = re.compile(r"(?<![\w.])([-−–]?)(\d+\.\d+)(?!\d|\.\d)")
+# What groups digits: a thin space, in code a line, in prose also an ordinary space.
+THIN = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008_])(?=\d)")
+SPACE = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
+FRACTION = re.compile(r"\\[td]?frac(?:\{(\d+)\}|\s*(\d))\s*(?:\{(\d+)\}|(\d))")
+NUMBER = re.compile(
+    r"(?<![\w.])([-−–]?)(\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?)(?:(/\d+)(?!\d|\.\d)|(\s?(?:\\?%|per\s+cent)))?(?!\d|\.\d)"
+)
+NEAR = 2  # cells
+FIGURE, CARD = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "result"))
 
 
-def _decimals(text):
-    """Return the decimal numbers of a text: a set of pairs (whether it is negative, its size as a Decimal)."""
-    values = set()
-    for match in NUMBER.finditer(SPACES.sub("", text)):
+def numbers_in(text):
+    """Return the numbers of a text in their order, each in one form: "-0.5", "10000", "1/16", "84%"."""
+    text = re.sub(r"\\[A-Za-z]+", " ", SPACE.sub("", THIN.sub("", FRACTION.sub(r" \1\2/\3\4 ", text))))
+    values = []
+    for match in NUMBER.finditer(text):
         # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
-        sign = bool(match[1]) and not re.search(r"[\w)\]}|]$", match.string[: match.start()])
-        values.add((sign, Decimal(match[2])))
+        before = text[max(0, match.start() - 1) : match.start()]
+        negative = match[1] and not match[3] and not re.match(r"[\w)\]}|]", before)
+        plain = f"{Decimal(match[2]):f}"
+        plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
+        values.append(f"{'-' if negative else ''}{plain}{match[3] or ''}{'%' if match[4] else ''}")
     return values
 
 
-def sections(notebook):
+def results_in(text):
+    """Return those of the numbers of a prose that a cell or a source has to show."""
+    numbers = numbers_in(NO_RESULTS.sub(" ", NAMES.sub(" ", ADDRESSES.sub(" ", COPIED.sub(" ", text)))))
+    return [number for number in numbers if not re.fullmatch(r"-?\d{1,2}|-?\d+/\d", number)]
+
+
+def numbers_shown(texts):
+    """Return the set of the numbers in printed texts; of a negative one also the positive."""
+    # What stands in a formula or in code may be joined to letters: sin0.5, x0.3.
+    texts = [re.sub(r"(?<![\d.])e|e(?![-+]?\d)|[A-Za-df-z_]+", " ", THIN.sub("", text)) for text in texts]
+    apart = [SPACE.sub("  ", text) for text in texts]  # "from 256 to 511 314" has three numbers
+    values = {number for text in texts + apart for number in numbers_in(text)}
+    return values | {number.removeprefix("-") for number in values}
+
+
+def sections(cells):
     """Return lists of cells: those before the first heading # or ##, which may be none, then those of each section."""
     parts = [[]]
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):
+    for cell in cells:
+        if cell["cell_type"] == "markdown" and re.match(r"##? ", "".join(cell["source"])):
             parts.append([])
         parts[-1].append(cell)
     return parts
-
-
-def numbers_in_prose(cell):
-    """Return the decimal numbers of a Markdown cell as `_decimals` does, but none that names a place or an edition."""
-    return _decimals(re.sub(r"\\[A-Za-z]+", " ", NOT_NUMBERS.sub(" ", cell.source)))
 
 
 def outputs_of(cell):
     """Yield the texts that a cell shows: what it prints, its cards, the captions of its figures."""
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
-        yield output.get("text", "")
+        yield "".join(output.get("text", ""))
         if FIGURE not in data:
-            yield from (data[kind] for kind in ("text/markdown", "text/plain") if kind in data)
+            yield from ("".join(data[kind]) for kind in ("text/markdown", "text/plain") if kind in data)
 
 
-def numbers_in(texts):
-    """Return the decimal numbers of texts, as `_decimals` does; of a negative one the positive, too."""
-    # What stands in a formula or in code may be joined to letters: sin0.5, 2.1e-05, x0.3.
-    signed = set().union(*(_decimals(re.sub(r"[A-Za-z_]+", " ", text)) for text in texts))
-    return signed | {(False, value) for _, value in signed}
+def numbers_printed(cell):
+    """Return the numbers that a cell prints."""
+    return numbers_shown(outputs_of(cell))
 
 
-def compared(notebook):
-    """Yield for each Markdown cell with decimal numbers a pair: these, and the numbers that the cells near it show."""
-    for cells in sections(notebook):
-        for place, cell in enumerate(cells):
-            claimed = numbers_in_prose(cell) if cell.cell_type == "markdown" else set()
-            if claimed:
-                near = cells[max(0, place - NEAR) : place + NEAR + 1]
-                shown = numbers_in(text for other in near for text in outputs_of(other))
-                solution = cells[place + 1 : place + 3] if cell.source.startswith("**Exercise") else []
-                yield claimed, shown | numbers_in(code.source for code in solution)
+def numbers_taken(cell):
+    """Return the numbers in the code of a cell, but for its comments."""
+    return numbers_shown([re.sub(r"#.*", "", "".join(cell["source"]))]) if cell["cell_type"] == "code" else set()
 
 
-def not_found_again(notebook):
-    """The decimal numbers of the prose that no cell near them shows, as text."""
-    missing = set().union(*(claimed - shown for claimed, shown in compared(notebook)))
-    return sorted(f"{'−' if negative else ''}{value}" for negative, value in missing)
+def text_of(cell):
+    """Return what a reader reads of a cell in words: Markdown, or the captions of its figures."""
+    if cell["cell_type"] == "markdown":
+        return "".join(cell["source"])
+    return "\n".join(dict.fromkeys(text for text in outputs_of(cell) if text.startswith("**Figure.**")))
+
+
+class Passage(NamedTuple):
+    """A cell or a section of a page: what a reader reads, the numbers shown near it, its cards and their claims."""
+
+    section: str
+    text: str
+    shown: set
+    cards: set
+
+
+def of_notebook(cells):
+    """Return a passage for each cell of a notebook."""
+    printed, taken = [numbers_printed(cell) for cell in cells], [numbers_taken(cell) for cell in cells]
+    passages, start = [], 0
+    for part in sections(cells):
+        here, start = range(start, start + len(part)), start + len(part)
+        title = text_of(part[0]).partition("\n")[0].lstrip("# ") if part else ""
+        silent = not any(printed[at] for at in here)  # it sums up, and looks in the whole notebook
+        numbers = set().union(*(printed[at] | taken[at] for at in (range(len(cells)) if silent else here)))
+        for at, cell in zip(here, part, strict=True):
+            decimals = printed if silent else [printed[other] for other in here if abs(other - at) <= NEAR]
+            if title == "Exercises":  # its solution may take them
+                decimals = decimals + [taken[other] for other in here if at < other <= at + NEAR]
+            shown = {number for number in numbers if "." not in number}.union(*decimals)
+            data = [output.get("data", {}).get(CARD, {}) for output in cell.get("outputs", ())]
+            cards = {bundle.get(key) for bundle in data for key in ("id", "claim")} - {None, ""}
+            passages.append(Passage(title, text_of(cell), shown, cards))
+    return passages
+
+
+def of_page(text, heading):
+    """Return the sections of a page without cells, which begin at lines like `heading`; its code takes numbers."""
+    starts = [0, *(match.start() for match in re.finditer(heading, text, re.MULTILINE)), len(text)]
+    parts = [text[start:end] for start, end in itertools.pairwise(starts)]
+    return [
+        Passage(
+            part.partition("\n")[0].strip("# -:"),
+            part,
+            numbers_shown(re.findall(r"(?ms)^```python\n.*?^```$", part) + COPIED.findall(part)),
+            set(),
+        )
+        for part in parts
+    ]
+
+
+def pages(root=ROOT):
+    """Return {name of a page: its passages}."""
+    book = {}
+    for path in sorted((root / "notebooks").glob("*.ipynb")):
+        book[path.relative_to(root).as_posix()] = of_notebook(json.loads(path.read_text(encoding="utf-8"))["cells"])
+    for path in [root / "README.md", *sorted((root / "book").rglob("*.md"))]:
+        book[path.relative_to(root).as_posix()] = of_page(path.read_text(encoding="utf-8"), r"^##+ ")
+    for name in LISTS:
+        book[name] = of_page((root / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
+    return book
+
+
+def given_numbers(root=ROOT):
+    """Return {page: {origin: the numbers}} as book/given.yml has them."""
+    listed = yaml.load((root / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+    return {page: {origin: numbers_in(text) for origin, text in lines.items()} for page, lines in listed.items()}
+
+
+def stands_in(number, shown):
+    """Whether these numbers have this one; a per cent also as a share or without its sign, 1/100 also as 100."""
+    if number.endswith("%"):
+        share = number[:-1]
+        return not shown.isdisjoint([number, share, *numbers_in(f"{Decimal(share) / 100:f}")])
+    return number in shown or (number.startswith("1/") and number[2:] in shown)
+
+
+def compared(book, given):
+    """Yield (page, section, results, the numbers that they may be) for each passage that has results."""
+    sources = {}
+    for name, passages in book.items():
+        sources[Path(name).name] = set().union(*(passage.shown for passage in passages))
+        for passage in passages:
+            for card in passage.cards:
+                sources[card] = sources.get(card, set()) | passage.shown
+    for name, passages in book.items():
+        listed = {number for page in ("everywhere", name) for line in given.get(page, {}).values() for number in line}
+        for section, text, shown, _ in passages:
+            names = set(re.findall(r"[\w-]+(?:\.ipynb)?", text.replace("result-", ""))) & sources.keys()
+            if name.endswith(".ipynb"):  # which has cells of its own
+                names = {word for word in names if not word.endswith(".ipynb")}
+            if (results := results_in(text)) and not text.startswith("**Figure.**"):  # a caption is shown itself
+                yield name, section, results, shown.union(listed, *(sources[word] for word in names))
+
+
+def unsupported(passages):
+    """Return a line for each of the passages that `compared` gives with results that nothing shows."""
+    lines = []
+    for name, section, results, shown in passages:
+        missing = [number for number in results if not stands_in(number, shown)]
+        lines += [f"{name}, {section!r}: {', '.join(missing)}: {REMEDY}"] if missing else []
+    return lines
+
+
+def lock(book):
+    """Return the text of the lock: for each section that has numbers a line, with all of them."""
+    lines = []
+    for name, passages in book.items():
+        for section, group in itertools.groupby(passages, lambda passage: passage.section):
+            numbers = numbers_in(ADDRESSES.sub(" ", "\n\n".join(passage.text for passage in group)))
+            lines += [f"{name} | {section} | {' '.join(numbers)}\n"] if numbers else []
+    return "".join(lines)
+
+
+def altered(book, text):
+    """Return a line for each section with other numbers than the text of the lock has, with the first of them."""
+    old, new = (dict(line.rsplit(" | ", 1) for line in lines.splitlines()) for lines in (text, lock(book)))
+    lines = []
+    for place in new | old:
+        pairs = itertools.zip_longest(*(numbers.get(place, "").split() for numbers in (old, new)), fillvalue="nothing")
+        for before, after in itertools.islice((pair for pair in pairs if pair[0] != pair[1]), 1):
+            lines.append(f"{place}: {after} where the lock has {before}: {LOOK}")
+    return lines
 
 
 IMAGE = re.compile(
@@ -106,3 +255,7 @@ SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
 def switches(notebook):
     """Return the beginnings of the cells with a comment that might keep nbval from comparing their outputs."""
     return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]
+
+
+if __name__ == "__main__":
+    LOCK.write_text(lock(pages()), encoding="utf-8")
