@@ -2,6 +2,8 @@
 
 import hashlib
 import math
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -79,6 +81,15 @@ def test_the_cache_changes_no_word(model):
     assert len(list(model.states(torch.tensor([1]), past=past))) == real.LAYERS + 1
     with pytest.raises(ValueError, match="tokens must be one where past holds others, got 2"):
         next(model.states(torch.tensor([1, 2]), [1, 2], past=past))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc has the number")
+def test_it_fits_a_small_machine():
+    program = "from posenc import real; real.load().losses(real.torch.arange(2048))"
+    program += "; print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    status = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert int(status.split()[1]) < 1_200_000  # kB; Binder has 2 GB for this and all else
 
 
 @pytest.mark.slow
