@@ -138,8 +138,9 @@ class SmolLM2(nn.Module):
         last = self._last(tokens, positions, scheme)
         if len(tokens) < 2:
             raise ValueError(f"tokens must be two or more, got {len(tokens)}: the first has nothing before it")
-        # The logits of 128 tokens take 25 MB, and their softmax as much: no more of them at a time.
-        parts = zip(last[:-1].split(128), tokens[1:].split(128), strict=True)
+        # The logits of 256 tokens take 50 MB, and their softmax as much: no more of them at a time, and no fewer, since
+        # memory above 32 MB goes back to the system at once.
+        parts = zip(last[:-1].split(256), tokens[1:].split(256), strict=True)
         loss = functional.cross_entropy
         return torch.cat([loss(self._logits(rows), following, reduction="none") for rows, following in parts])
 
