@@ -32,7 +32,7 @@ STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq model proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
@@ -76,8 +76,6 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 
 browser: $(READY)
 	$(BIN)/python book/_tools/browser.py
-
-model: $(MODEL)
 
 # The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
 $(MODEL): notebooks/posenc/real_file.py | $(READY)

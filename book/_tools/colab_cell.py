@@ -1,12 +1,13 @@
 """The first code cell of each notebook: it brings the companion package to one that was opened alone, as in Colab."""
 
 import functools
+import tomllib
 from pathlib import Path
 
 import nbformat
 import yaml
 
-CONFIG = Path(__file__).parents[2] / "_config.yml"
+ROOT = Path(__file__).parents[2]
 SOURCE = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
 from importlib import invalidate_caches, util
@@ -22,18 +23,19 @@ for package in ({packages}):
 
 
 PACKAGES = ("posenc", "matplotlib", "sympy", "torch")
-FOR_MODEL = ("gguf", "tokenizers")  # what reads a released model: the extra `real` of the package
 
 
 @functools.cache
 def colab_cell(model=False):
     """The source of the cell, with the public address of the repository. model: for a notebook that loads one."""
-    repository = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["repository"]
+    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for_model = [need.partition(">=")[0] for need in extra["real"] if model]
     archive = f"{{course}}/archive/refs/heads/{repository['branch']}.zip"
     return SOURCE.format(
         url=repository["url"],
         what=f'"posenc[real] @ {archive}"' if model else archive,
-        packages=", ".join(f'"{name}"' for name in PACKAGES + FOR_MODEL * model),
+        packages=", ".join(f'"{name}"' for name in dict.fromkeys([*PACKAGES, *for_model])),
     )
 
 

@@ -7,11 +7,14 @@ released, in four bits; `python -m posenc.real` fetches them once, or says where
 Source: Allal et al. 2025 (SmolLM2); the order of operations is that of Llama (Touvron et al. 2023).
 """
 
+import math
 import os
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -48,19 +51,27 @@ class Layer(nn.Module):
         q, k, v = (part.transpose(1, 2) for part in parts)
         return q, k, v
 
+    def weights(self, x: Tensor, positions: Any, scheme: Scheme) -> Tensor:
+        """The attention weights, (batch, 9, time, time). x, positions: as in `forward`."""
+        q, k, v = self.heads(x)
+        k, v = (part.repeat_interleave(HEADS // KEY_HEADS, dim=1) for part in (k, v))
+        earlier = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+        return attention(q, k, v, positions, positions, scheme, mask=earlier)[1]
+
     def forward(self, x: Tensor, positions: Tensor, scheme: Scheme, past: dict[str, Tensor] | None = None) -> Tensor:
-        """x: (batch, time, 576). positions: int64, (time,). past: keys and values so far, to which it adds its own."""
+        """x: (batch, time, 576). positions: int64, (time,). past: keys and values so far, to which it adds its own.
+
+        After what is past, tokens come one at a time.
+        """
         q, k, v = self.heads(x)
         q, k = scheme.query_key(q, k, positions, positions)
         if past is not None:
             # A key's turn depends on its own position alone, so what is kept is turned already.
             k, v = (torch.cat((past[name], new), dim=2) if name in past else new for name, new in (("k", k), ("v", v)))
             past.update(k=k, v=v)
-        queries, keys = q.shape[2], k.shape[2]
-        # By place in the text: whatever positions say, no token sees what comes after it.
-        mask = None if queries in (1, keys) else torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
-        options: dict[str, Any] = {"attn_mask": mask, "is_causal": 1 < queries == keys, "enable_gqa": True}
-        mixed = functional.scaled_dot_product_attention(q, k, v, **options)
+        # By place in the text, whatever positions say: no token sees what comes after it. One new token sees all keys.
+        causal = q.shape[2] > 1
+        mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=True)
         x = x + self.output(mixed.transpose(1, 2).flatten(2))
         normed = self.feed_norm(x)
         return x + self.down(functional.silu(self.gate(normed)) * self.up(normed))
@@ -72,7 +83,7 @@ class SmolLM2(nn.Module):
     def __init__(self, tokenizer: Any) -> None:
         super().__init__()
         self.tokenizer = tokenizer
-        self.embedding = nn.Embedding(VOCABULARY, WIDTH, device="meta")
+        self.embedding = nn.Embedding.from_pretrained(torch.empty(VOCABULARY, WIDTH, device="meta"))
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.norm = _norm()
         self.scheme = Rotary(HEAD_WIDTH, base=BASE, layout="interleaved")
@@ -94,11 +105,17 @@ class SmolLM2(nn.Module):
         scheme: Scheme | None = None,
         past: list[dict[str, Tensor]] | None = None,
     ) -> Iterator[Tensor]:
-        """What enters each layer, and at last what leaves the thirtieth: 31 tensors of (1, tokens, 576)."""
-        tokens, positions = _tokens(tokens), _positions(tokens, positions)
+        """What enters each layer, and at last what leaves the thirtieth: 31 tensors of (1, tokens, 576).
+
+        past: an empty dict for each layer, which keep keys and values of a first call; then one token a call.
+        """
+        tokens = _tokens(tokens)
+        positions = guard.positions_for(positions, 1, len(tokens))
         scheme = self.scheme if scheme is None else scheme
         if not isinstance(scheme, Scheme):
             raise TypeError(f"scheme must be an instance of Scheme, got {scheme!r}: pass Rotary(64, base=100_000.0)")
+        if past and past[0] and len(tokens) > 1:
+            raise ValueError(f"tokens must be one where past holds others, got {len(tokens)}: pass one a call")
         x = self.embedding(tokens)[None]
         for n, layer in enumerate(self.layers):
             yield x
@@ -121,8 +138,9 @@ class SmolLM2(nn.Module):
         last = self._last(tokens, positions, scheme)
         if len(tokens) < 2:
             raise ValueError(f"tokens must be two or more, got {len(tokens)}: the first has nothing before it")
-        # The logits of 512 tokens take 100 MB: no more of them at a time.
-        parts = zip(last[:-1].split(512), tokens[1:].split(512), strict=True)
+        # The logits of 256 tokens take 50 MB, and their softmax as much: no more of them at a time, and no fewer, since
+        # memory above 32 MB goes back to the system at once.
+        parts = zip(last[:-1].split(256), tokens[1:].split(256), strict=True)
         loss = functional.cross_entropy
         return torch.cat([loss(self._logits(rows), following, reduction="none") for rows, following in parts])
 
@@ -136,11 +154,7 @@ class SmolLM2(nn.Module):
             raise ValueError(f"layer must be at most {LAYERS - 1}, got {layer}: the model has {LAYERS}, counted from 0")
         x = next(islice(self.states(tokens, positions, scheme), layer, None))
         own: Layer = self.layers[layer]  # type: ignore[assignment]
-        q, k, v = own.heads(x)
-        k, v = (part.repeat_interleave(HEADS // KEY_HEADS, dim=1) for part in (k, v))
-        places = _positions(tokens, positions)
-        earlier = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
-        return attention(q, k, v, places, places, self.scheme if scheme is None else scheme, mask=earlier)[1][0]
+        return own.weights(x, positions, self.scheme if scheme is None else scheme)[0]
 
     @torch.inference_mode()
     def generate(self, text: str, count: int = 8, scheme: Scheme | None = None, cache: bool = True) -> str:
@@ -149,20 +163,22 @@ class SmolLM2(nn.Module):
         cache: keep keys and values, so that each step is one token; without it all tokens are computed again.
         Raises ValueError for a text without any token.
         """
-        tokens, guessed = self.encode(text), []
+        tokens, output = self.encode(text), []
         guard.count(count, "count", least=1)
         past: list[dict[str, Tensor]] = [{} for _ in range(LAYERS)]
         new, start = tokens, 0
         for _ in range(count):
-            *_, x = self.states(new, torch.arange(start, start + len(new)), scheme, past if cache else None)
-            guessed.append(int(self._logits(self.norm(x)[0, -1:]).argmax()))
-            word = torch.tensor(guessed[-1:])
+            last = self._last(new, torch.arange(start, start + len(new)), scheme, past if cache else None)
+            output.append(int(self._logits(last[-1:]).argmax()))
+            word = torch.tensor(output[-1:])
             new, start = (word, start + len(new)) if cache else (torch.cat((new, word)), 0)
-        return self.decode(torch.tensor(guessed))
+        return self.decode(torch.tensor(output))
 
-    def _last(self, tokens: Tensor, positions: Any, scheme: Scheme | None) -> Tensor:
-        *_, x = self.states(tokens, positions, scheme)
-        return self.norm(x)[0]
+    def _last(
+        self, tokens: Tensor, positions: Any, scheme: Scheme | None, past: list[dict[str, Tensor]] | None = None
+    ) -> Tensor:
+        # No list of them: the 31 states of a long text take more memory than the weights.
+        return self.norm(deque(self.states(tokens, positions, scheme, past), maxlen=1)[0])[0]
 
     def _logits(self, x: Tensor) -> Tensor:
         return x @ self.embedding.weight.T  # one table for both ends
@@ -172,14 +188,15 @@ def load(path: str | os.PathLike[str] | None = None) -> SmolLM2:
     """The model in float32 (540 MB), its weights read a tensor at a time. Arguments and errors of `fetch`."""
     from gguf import GGUFReader, dequantize
 
-    reader = GGUFReader(fetch(path))
-    model = SmolLM2(tokenizer(reader)).eval().requires_grad_(False)
-    for tensor in reader.tensors:
-        home, name = _home(model, tensor.name)
-        values = torch.tensor(dequantize(tensor.data, tensor.tensor_type), dtype=torch.float32)
-        if values.shape != getattr(home, name).shape:
-            raise ValueError(f"{tensor.name} must be {tuple(getattr(home, name).shape)}, got {tuple(values.shape)}")
-        setattr(home, name, nn.Parameter(values, requires_grad=False))
+    file = fetch(path)
+    reader = GGUFReader(file)
+    model = SmolLM2(tokenizer(reader)).eval()
+    places = [(x.name, x.tensor_type, x.data_offset, x.data.dtype, x.data.shape) for x in reader.tensors]
+    del reader  # it holds 150 MB for the vocabulary, and every page of the file that was read through it
+    for tensor, kind, offset, dtype, shape in places:
+        home, name = _home(model, tensor)
+        data = np.fromfile(file, dtype, math.prod(shape), offset=offset).reshape(shape)
+        setattr(home, name, nn.Parameter(torch.from_numpy(dequantize(data, kind)), requires_grad=False))
     return model
 
 
@@ -212,15 +229,6 @@ def _tokens(tokens: Any) -> Tensor:
     if not len(tokens):
         raise ValueError("tokens must be one or more, got none: pass a text that is not empty")
     return guard.within(tokens, VOCABULARY, "pass model.encode(text)", "tokens")
-
-
-def _positions(tokens: Tensor, positions: Any) -> Tensor:
-    if positions is None:
-        return torch.arange(len(tokens))
-    positions = guard.whole_positions(positions)
-    if positions.shape != (len(tokens),):
-        raise ValueError(f"positions must be ({len(tokens)},), one a token, got {tuple(positions.shape)}: count again")
-    return positions
 
 
 if __name__ == "__main__":

