@@ -8,8 +8,10 @@ import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from posenc import doors, frequencies, models, rotary, schemes
+from posenc import additive, doors, frequencies, models, rotary, schemes
 
 pytestmark = pytest.mark.slow  # torch's tools take their time
 TIME, WIDTH = 5, 8
@@ -83,6 +85,26 @@ def test_models_are_built_on_meta_filled_later_and_run(scheme):
     filled = empty.to_empty(device="cpu")
     filled.load_state_dict(model.state_dict())
     assert_close(filled(TOKENS), model(TOKENS))
+
+
+class NoFloat64(TorchDispatchMode):
+    """The meta device has no float64 here, as Apple's has none."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        if any(isinstance(x, torch.Tensor) and x.is_meta and x.dtype == torch.float64 for x in tree_leaves(out)):
+            raise TypeError("this device has no float64")
+        return out
+
+
+def test_where_a_device_has_no_float64_the_cpu_makes_the_angles():
+    positions, q, k = torch.arange(TIME), *torch.zeros(2, 1, 2, TIME, WIDTH, device="meta")
+    with NoFloat64():
+        rope = rotary.Rotary(WIDTH).to("meta")
+        assert rope.frequencies.tolist() == frequencies.geometric(WIDTH).tolist()  # they stay where they can be read
+        assert all(turned.is_meta for turned in rope.query_key(q, k, positions, positions))
+        for scheme in additive.Sinusoidal(WIDTH), additive.Normalised(WIDTH):
+            assert scheme.to("meta").input(q[:, 0], positions).is_meta
 
 
 @each_scheme

@@ -40,12 +40,13 @@ def sinusoidal(
     """
     guard.choice(layout, LAYOUTS, "layout")
     guard.choice(dtype, guard.FLOATS, "dtype")
+    positions = guard.exact_positions(positions)
     turn = angles(positions, width, base)
     if layout == "interleaved":
         code = torch.stack([turn.sin(), turn.cos()], dim=-1).flatten(-2)
     else:
         code = torch.cat([turn.sin(), turn.cos()], dim=-1)
-    return code.to(dtype)
+    return code.to(dtype).to(positions.device)
 
 
 def index(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -70,9 +71,11 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
     guard.within(positions, length, remedy)
     # While a model is exported, the length is a symbol, of which Python's max would ask the value.
-    share = positions.to(torch.float64) / torch.sym_max(length - 1, 1)
+    exact = positions.to(omega.exact_device(positions.device))
+    share = exact.to(torch.float64) / torch.sym_max(length - 1, 1)
     guard.count(width, "width", least=1)
-    return share[..., None].expand(*positions.shape, width).to(guard.choice(dtype, guard.FLOATS, "dtype"))
+    share = share.to(guard.choice(dtype, guard.FLOATS, "dtype")).to(positions.device)
+    return share[..., None].expand(*positions.shape, width)
 
 
 def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -111,8 +114,8 @@ class Additive(Scheme):
         without a complaint and give every token of a sequence the same code.
         """
         guard.vectors(x, self.width)
-        positions = guard.positions_for(positions, x.shape[0], x.shape[1], device=x.device)
-        return x + self.code(positions, x)
+        positions = guard.positions_for(positions, x.shape[0], x.shape[1], device=omega.exact_device(x.device))
+        return x + self.code(positions, x).to(x.device)
 
     def extra_repr(self) -> str:
         return f"width={self.width}"

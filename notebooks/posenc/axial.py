@@ -43,8 +43,9 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
             f"positions must have shape (…, time, {axes}), got {tuple(positions.shape)}: "
             f"give each token {axes} coordinates, in the last dimension"
         )
-    angles = positions.to(torch.float64) @ matrix.to(positions.device)
-    return torch.polar(torch.ones_like(angles), angles).to(dtype)
+    device = omega.exact_device(positions.device)
+    angles = positions.to(device).to(torch.float64) @ matrix.to(device)
+    return torch.polar(torch.ones_like(angles), angles).to(dtype).to(positions.device)
 
 
 def blocks(width: int, axes: int = 2, base: float = 100.0) -> Tensor:

@@ -25,14 +25,25 @@ def geometric(width: int, base: float = 10000.0) -> Tensor:
     return base ** (-2 * pair / width)
 
 
+def exact_device(device: torch.device) -> torch.device:
+    """Return where to compute for a tensor on a device: there, or on the CPU if it has no float64, as Apple's."""
+    if device.type not in ("cpu", "cuda"):
+        try:
+            torch.empty(0, dtype=torch.float64, device=device)
+        except (TypeError, RuntimeError):
+            return torch.device("cpu")
+    return device
+
+
 def angles(positions: object, frequencies: Tensor) -> Tensor:
-    """Angles p·ω, on the device of the positions.
+    """Angles p·ω, on the device of the positions, or on the CPU where that has no float64.
 
     positions: integers of either sign, at most 2⁵³ in size, shape (…). frequencies: float64, shape (pairs,).
     Returns float64, shape (…, pairs). Raises TypeError or ValueError for any other argument.
     """
     positions = guard.exact_positions(positions)
-    return positions.to(torch.float64).unsqueeze(-1) * check(frequencies).to(positions.device)
+    device = exact_device(positions.device)
+    return positions.to(device).to(torch.float64).unsqueeze(-1) * check(frequencies).to(device)
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:

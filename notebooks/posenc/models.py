@@ -126,8 +126,8 @@ class Graded(Scheme):
         q, k = self.inner.query_key(q, k, q_positions, k_positions)
         if not self.slope:
             return q * self.scale, k
-        steps = torch.div(q_positions + self.ahead, self.every, rounding_mode="floor")
-        grades = self.scale * (1 + self.slope * steps.double().log1p()).to(q.dtype)[..., None]
+        steps = torch.div(q_positions + self.ahead, self.every, rounding_mode="floor").to(omega.exact_device(q.device))
+        grades = self.scale * (1 + self.slope * steps.double().log1p()).to(q.dtype).to(q.device)[..., None]
         return q * (grades if grades.dim() == 2 else grades[:, None]), k
 
     def input(self, x: Tensor, positions: Tensor) -> Tensor:

@@ -39,7 +39,7 @@ def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.comple
         raise ValueError("positions must have a time dimension, got shape (): pass a list of one")
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
     angles = omega.angles(positions, frequencies)
-    return torch.complex(angles.cos(), angles.sin()).to(dtype)
+    return torch.complex(angles.cos(), angles.sin()).to(dtype).to(positions.device)
 
 
 def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int | None = None) -> Tensor:
@@ -108,8 +108,9 @@ class Rotary(Scheme):
     Raises TypeError or ValueError for any other argument.
 
     What it was built with is fixed. The frequencies stay float64 under `.half()` and `.to(torch.bfloat16)`,
-    follow the module to its device, outlive the meta device, and are in no `state_dict`. How far out positions
-    may lie is said in `turns`.
+    follow the module to its device, outlive the meta device, and are in no `state_dict`. Where a device has no
+    float64, as Apple's, they stay on the CPU, which sends cosines and sines. How far out positions may lie is said
+    in `turns`.
     """
 
     takes = ("head_width",)
@@ -167,24 +168,29 @@ class Rotary(Scheme):
         super().__setattr__(name, value)
 
     def _apply(self, fn: Any, recurse: bool = True) -> "Rotary":
-        # Whatever fn does, casting or leaving memory empty, only the device is taken from it.
+        # Whatever fn does, casting or leaving memory empty, only the device is taken from it; float32 can go to each.
+        self._frequencies = self._frequencies.float()
         super()._apply(fn, recurse)
-        self._frequencies = self._exact_frequencies.to(self._frequencies.device)
+        self._frequencies = self._exact_frequencies.to(omega.exact_device(self._frequencies.device))
         return self
 
     def _cos_sin_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
         """Cosines and sines for x, computed once for all layers of a step, which ask for the same positions."""
-        positions = guard.whole_positions(positions, f"{name}_positions").to(x.device)
+        positions = guard.whole_positions(positions, f"{name}_positions").to(omega.exact_device(x.device))
         guard.fits(positions.shape, x, f"{name}_positions")
         dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
         # Compared by value, since NumPy may change a tensor unseen. None where reading would wait for a device.
         values = guard.values(positions)
         # A tensor made in inference mode cannot be saved for a backward pass.
-        key = values is not None and (values.tobytes(), values.shape, dtype, torch.is_inference_mode_enabled())
+        key = values is not None and (
+            *(values.tobytes(), values.shape, x.device, dtype),
+            torch.is_inference_mode_enabled(),
+        )
         tables = self._cache.get(key)
         if tables is None:
             angles = omega.angles(positions, self._frequencies)
-            tables = _cos_sin(angles.cos().to(dtype), angles.sin().to(dtype), self.layout)
+            cos, sin = (part.to(dtype).to(x.device) for part in (angles.cos(), angles.sin()))
+            tables = _cos_sin(cos, sin, self.layout)
             if key:
                 # Two are kept: those of the queries, and those of the keys if they are others. One assignment, since
                 # another thread may be reading.
