@@ -436,6 +436,8 @@ def test_a_card_that_would_read_as_another_statement_is_refused(words, case):
     lambda: attempt(total(letter("a_max") * a[j]), letter("a_max") * total(a[j]), {"by": "term by term"}),
     lambda: attempt(sp.Derivative(letter("y_x"), x), 2 * x, SLOPE | {"where": {letter("y_x"): x**2}}),
     lambda: induction(letter("L_0") + step, letter("L_0"), L + 1),
+    lambda: prove_by_induction("id", L, sp.exp(sp.I * i * x), over=i, first=1, then=L * sp.exp(sp.I * x), by="exponentials", title="T"),
+    lambda: attempt(f(j) * (x + 1), x * f(j) + j * sp.exp(j * y), {"where": {f: sp.Lambda(i, sp.exp(i * y) * i)}}),
     lambda: induction(letter("x_1") + step, letter("x_1"), L + 1),
     lambda: induction(sp.MatrixSymbol("X_1", 2, 2) ** step, sp.eye(2), term * sp.MatrixSymbol("X_1", 2, 2), term),
     lambda: attempt(sp.MatPow(A, T + 1) * (A + B), sp.MatPow(A, T + 2) + sp.MatPow(A, T + 1) * B),

@@ -189,8 +189,8 @@ class _Scope:
             return "Kronecker's delta"
         if name == "i" and isinstance(thing, sp.Symbol) and not thing.is_real:
             return "the imaginary unit, since it need not be real"
-        terms = [term for n in self.nodes if isinstance(n, sp.exp) for term in sp.Add.make_args(n.exp)]
-        if name == "i" and thing not in self.arguments and any(thing in sp.Mul.make_args(term) for term in terms):
+        exponents = [sp.Mul.make_args(t) for n in self.nodes if isinstance(n, sp.exp) for t in sp.Add.make_args(n.exp)]
+        if name == "i" and thing not in self.arguments and any(thing in e and sp.I not in e for e in exponents):
             return "the imaginary unit, in an exponent"
         euler = (sp.exp, sp.log)
         if name == "e" and any(isinstance(n, euler) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes):
