@@ -355,6 +355,7 @@ LOOKS = {
         *("sin", "log", "Re", "det", "lim", "max", "Var", "softmax", "dx", "xhat", "xnorm", "xbold", "Sigma", "o", "x1_2", "a_sin"),
         *("a_Mu", "x１", "x_٣", "x__2", "2", "|x", "zbar", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}", "vec", "Pi_det", "x_bar", "x_hat"),
     ]] + [
+        lambda: refute("id", x, 7, at={x: total(letter("2", integer=True), 1, 3, letter("2", integer=True))}, title="T"),
         lambda: refute("id", letter("sin") * x, sp.sin(x), at={letter("sin"): 1, x: 1}, title="T"),
         lambda: attempt(x * (x + 1), x**2 + x, {"steps": [x**2 + x * one(letter("ab"))], "by": ["trigsimp", "expand"]}),
     ],
@@ -408,6 +409,7 @@ LOOKS = {
         lambda: refute("id", sp.Function("bit")(x), x, at={sp.Function("bit"): sp.Lambda(t, 0), x: 1}, title="T"),
         lambda: attempt(*named("sgn")),
         lambda: attempt(sp.Mul(d * f(w), 1 / d, 1 / w, evaluate=False), f(w) / w),
+        lambda: refute("id", sp.Mul(b, d, 1 / d, 1 / w, evaluate=False), b, at={d: 1, b: 2, w: 2}, title="T"),
     ],
     IDLE: [
         lambda: attempt(sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x), {"where": {letter("P"): letter("N") * y}}),

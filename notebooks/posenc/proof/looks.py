@@ -31,7 +31,7 @@ WRITTEN = (
     *(sp.Symbol, sp.NumberSymbol, type(sp.I), sp.MatrixSymbol, Indexed, AppliedUndef),
     *(sp.KroneckerDelta, sp.Abs, sp.Determinant, sp.Transpose, sp.MatPow),
 )
-DERIVATIVE = re.compile(r"\\frac\{d(\^\{\w+\})?( [a-zA-Z\\][^=]*)?\}\{d [a-zA-Z\\]")
+DERIVATIVE = re.compile(r"\\frac\{([^{}=]+ )?d(\^\{\w+\})?( [a-zA-Z\\][^=]*)?\}\{d [a-zA-Z\\]")
 
 
 class _Printer(LatexPrinter):
@@ -73,10 +73,12 @@ def insist_on_one_reading(shown, where=None, given=(), bound=(), sequence=None, 
             raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
     lambdas = [d for d in where.values() if isinstance(d, sp.Lambda)]
     parts = [*shown, *given, *where, *(d for d in where.values() if d not in lambdas)]
-    for inner in [*lambdas, *(value for value in (at or {}).values() if isinstance(value, sp.Lambda))]:
+    chosen = [value for value in (at or {}).values() if isinstance(value, sp.Lambda)]
+    for inner in [*lambdas, *chosen]:
         # Its arguments are its own, and may be called as others are outside.
         _Scope([inner.expr, *inner.variables], where, inner.variables, arguments=inner.variables).refuse_two_readings()
     parts += [inner.expr.xreplace({v: sp.Dummy() for v in inner.variables}) for inner in lambdas]
+    parts += [value for value in (at or {}).values() if value not in chosen]
     _Scope(parts, where, bound, sequence).refuse_two_readings()
 
 
