@@ -74,7 +74,7 @@ FALSE = {
     ],
     (NotInLanguage, "in the language|a derivative of what|whole or defined|under a derivative"): [  # a derivative that need not be
         (sp.Derivative(x * f(x), (x, 2)), 2 * sp.Derivative(f(x), x) + x * sp.Derivative(f(x), (x, 2)), SLOPE),
-        (sp.Derivative(f(x) * f(y), x, y), sp.Derivative(f(x), x) * sp.Derivative(f(y), y), SLOPE),
+        (sp.Derivative(f(x) * f(y), x, y), f(x) * sp.Derivative(f(y), y), SLOPE),
         (sp.Derivative(y * sp.Derivative(f(x), x), x), y * sp.Derivative(f(x), (x, 2)), SLOPE),
         (sp.Derivative(alpha * x, x), alpha + x * sp.Derivative(alpha, x), SLOPE | {"where": {alpha: g(x)}}),
         (sp.Derivative(sp.sin(t), t), sp.cos(x), SLOPE | {"where": {t: x**2}}),
@@ -326,7 +326,8 @@ def one(angle):
 
 
 q, term = sp.Symbol("q"), sp.MatrixSymbol("X", 2, 2)
-d, e, theta, power = letter("d", positive=True), letter("e", positive=True), letter("theta"), letter("|q|")
+d, e, theta, power = letter("d", positive=True), letter("e", positive=True), letter("theta"), letter("|q|", positive=True)
+D, LATER = sp.Function("d", positive=True), sp.Symbol("m_1", integer=True, nonnegative=True)
 B, prime, sgn = sp.MatrixSymbol("B", 2, 2), sp.Function("f'"), sp.Function("sgn")
 delta, step = sp.KroneckerDelta(i, j), sp.Symbol("m", integer=True, nonnegative=True)
 BOUND, ALIKE, NONE, OTHER, IDLE = "of which the card binds", "two things are called", "is no name", "reads as", "nothing uses"
@@ -352,8 +353,9 @@ LOOKS = {
     ],
     NONE: [lambda name=name: attempt(*named(name)) for name in [
         *("sin", "log", "Re", "det", "lim", "max", "Var", "softmax", "dx", "xhat", "xnorm", "xbold", "Sigma", "o", "x1_2", "a_sin"),
-        *("x__2", "2", "|x", "zbar", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}", "vec", "Pi_det", "x_bar", "x_hat"),
+        *("a_Mu", "x１", "x_٣", "x__2", "2", "|x", "zbar", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}", "vec", "Pi_det", "x_bar", "x_hat"),
     ]] + [
+        lambda: refute("id", x, 7, at={x: total(letter("2", integer=True), 1, 3, letter("2", integer=True))}, title="T"),
         lambda: refute("id", letter("sin") * x, sp.sin(x), at={letter("sin"): 1, x: 1}, title="T"),
         lambda: attempt(x * (x + 1), x**2 + x, {"steps": [x**2 + x * one(letter("ab"))], "by": ["trigsimp", "expand"]}),
     ],
@@ -368,8 +370,30 @@ LOOKS = {
         lambda: refute("id", power + sp.Abs(q), 0, at={q: 1, power: 5}, title="T"),
         lambda: attempt(x * (x + 1), x**2 + x, {"steps": [x**2 + x * one(letter("x", positive=True))], "by": ["trigsimp", "expand"]}),
         lambda: induction(step + letter("m"), letter("m"), L + 1),
+        lambda: attempt(sp.I * (A + sp.Identity(2)), sp.I * A + sp.I * sp.Identity(2)),
+        lambda: refute("id", f(1, 2), 0, at={f: sp.Lambda((x, letter("x", positive=True)), x - letter("x", positive=True))}, title="T"),
+        lambda: refute("id", f(1), 2 * sp.pi, at={f: sp.Lambda(letter("pi"), 2 * letter("pi"))}, title="T"),
+    ],
+    "has an index": [
+        lambda: prove_by_induction("id", letter("L_1"), step, over=step, first=0, then=letter("L_1") + 1, by=ALL, title="T"),
+        lambda: prove_by_induction("id", L, LATER, over=LATER, first=0, then=L + 1, by=ALL, title="T"),
+    ],
+    "a definition that it uses": [
+        lambda: attempt(f(2) * (t + 1), 2 * x**2 * t + 2 * x**2, {"where": {f: sp.Lambda(x, x * y), y: x**2}}),
+        lambda: attempt(f(2) * (t + 1), 2 * letter("a_x") * t + 2 * letter("a_x"), {"where": {f: sp.Lambda(x, x * y), y: letter("a_x")}}),
+        lambda: attempt(f(2) * (y + 1), 2 * (1 + x) * (y + 1), {"where": {f: sp.Lambda(x, x * h(1)), h: sp.Lambda(t, t + x)}}),
     ],
     OTHER: [
+        lambda: refute("id", sp.Abs(letter("|q|")), letter("|q|"), at={letter("|q|"): -1}, title="T"),
+        lambda: refute("id", D(x**2) / D(x), 2 * x, at={D: sp.Lambda(t, 5), x: 1}, title="T"),
+        lambda: attempt(sp.Integral(d * t, (t, 0, 1)), d / 2),
+        lambda: refute("id", sp.log(e), 1, at={e: 2}, title="T"),
+        lambda: refute("id", sp.exp(letter("i") * sp.pi), -1, at={letter("i"): 2}, title="T"),
+        lambda: refute("id", letter("x_n"), letter("x_1"), at={n: 1, letter("x_1"): 5}, where={letter("x_n"): n**2}, title="T"),
+        lambda: refute("id", vector.T * vector, sp.Matrix([[letter("q_1") ** 2]]), at={vector: sp.Matrix([1, 0]), letter("q_1"): 5}, title="T"),
+        lambda: attempt(T * (A + B).T * A, T * A.T * A + T * B.T * A),
+        lambda: attempt(a[n * m] * (x + 1), a[n * m] * x + a[n * m]),
+        lambda: attempt(sp.Derivative(x**2, x) * sp.Derivative(g(x), x), 2 * x * sp.Derivative(g(x), x), SLOPE),
         lambda: induction(3 + step * letter("L_1"), 3, L + letter("L_1")),
         lambda: induction(step + 1 + letter("L_0"), letter("L_0") + 1, L + 1),
         lambda: refute("id", sp.MatPow(A, T) * B, A * B, at={A: sp.diag(2, 1), B: sp.eye(2), T: 2}, title="T"),
@@ -385,6 +409,7 @@ LOOKS = {
         lambda: refute("id", sp.Function("bit")(x), x, at={sp.Function("bit"): sp.Lambda(t, 0), x: 1}, title="T"),
         lambda: attempt(*named("sgn")),
         lambda: attempt(sp.Mul(d * f(w), 1 / d, 1 / w, evaluate=False), f(w) / w),
+        lambda: refute("id", sp.Mul(b, d, 1 / d, 1 / w, evaluate=False), b, at={d: 1, b: 2, w: 2}, title="T"),
     ],
     IDLE: [
         lambda: attempt(sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x), {"where": {letter("P"): letter("N") * y}}),
@@ -413,10 +438,12 @@ def test_a_card_that_would_read_as_another_statement_is_refused(words, case):
     lambda: attempt(total(letter("a_max") * a[j]), letter("a_max") * total(a[j]), {"by": "term by term"}),
     lambda: attempt(sp.Derivative(letter("y_x"), x), 2 * x, SLOPE | {"where": {letter("y_x"): x**2}}),
     lambda: induction(letter("L_0") + step, letter("L_0"), L + 1),
+    lambda: prove_by_induction("id", L, sp.exp(sp.I * i * x), over=i, first=1, then=L * sp.exp(sp.I * x), by="exponentials", title="T"),
+    lambda: attempt(f(j) * (x + 1), x * f(j) + j * sp.exp(j * y), {"where": {f: sp.Lambda(i, sp.exp(i * y) * i)}}),
     lambda: induction(letter("x_1") + step, letter("x_1"), L + 1),
     lambda: induction(sp.MatrixSymbol("X_1", 2, 2) ** step, sp.eye(2), term * sp.MatrixSymbol("X_1", 2, 2), term),
     lambda: attempt(sp.MatPow(A, T + 1) * (A + B), sp.MatPow(A, T + 2) + sp.MatPow(A, T + 1) * B),
-    lambda: attempt(power * (letter("|k|") + 1), power * letter("|k|") + power),
+    lambda: attempt(power * (letter("|k|", positive=True) + 1), power * letter("|k|", positive=True) + power),
     lambda: attempt(e * (x + 1), e * x + e),
     lambda: attempt(letter("x'") * (x + 1), letter("x'") * x + letter("x'")),
     lambda: attempt(letter("delta") * (x + letter("delta_1")), letter("delta") * x + letter("delta") * letter("delta_1")),
@@ -432,6 +459,8 @@ def test_a_card_that_reads_as_what_was_checked_is_made(case):
 def test_a_power_of_a_function_is_no_function_of_a_function():
     card = refute("id", f(x) ** 2, f(f(x)), at={f: sp.Lambda(t, t + 1), x: 1}, title="T")
     assert card.statement.startswith(r"f{\left(x \right)}^{2} \;\ne\; f{\left(f{")
+    slope = sp.Subs(sp.Derivative(g(t), t), t, x)
+    assert attempt(slope**2 * (y + 1), slope**2 * y + slope**2).statement.count(r" \right|_{\substack{ t=x }}\right)^{2}") == 3
 
 
 def test_two_sides_that_look_alike_are_no_statement():

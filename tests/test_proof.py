@@ -244,7 +244,7 @@ def test_one_wrong_entry_of_a_matrix_is_false_whatever_the_others_are(place):
 
 
 PAIR, TABLE = torch.tensor([1.0, 2.0]), torch.tensor([[1.0, 2.0], [2.0, 1.0]])
-NAN, INF = float("nan"), float("inf")
+NUMBERS, NAN, INF = [1.0, 2.0], float("nan"), float("inf")
 CLOSE = [
     (PAIR, [1.0, 2.0 + 1e-9], 1e-8),
     (PAIR, [sp.Integer(1), sp.Integer(2)], 0),
@@ -266,6 +266,10 @@ APART = [
     *[([value], [1.0], 1e-3, "ours holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
     *[([1.0], [value], 1e-3, "theirs holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
     *[(PAIR, same, 1e-3, "ours and theirs are one object or views") for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy(), [PAIR[0], PAIR[1]], list(PAIR.numpy()[:, None]))],
+    ([NUMBERS], [NUMBERS], 1e-3, "ours and theirs are one object or views"),
+    ([2.0], [2.5], 0.5, r"n: the largest difference is 0\.5, past 0\.5"),
+    ([9.0], [9.5], True, "within = True is no number"),
+    ([1.0012345645], [1.0], 0.0012345649, "n: the largest difference is 0.00123, past 0.00123456"),  # as it would be shown
     (list(TABLE), TABLE, 1e-3, "ours and theirs are one object or views"),
     ([TABLE.T[0], TABLE[:, 1]], TABLE.T, 1e-3, "ours and theirs are one object or views"),
     ([], [1.0], 0, "ours is empty"),
@@ -341,6 +345,11 @@ def test_a_run_wants_words_and_cannot_be_made_by_hand():
         Run("agrees", "10⁹ positions: no difference.")
     with pytest.raises(TypeError, match=r"^there is one kind of run$"):
         type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
+    fake = type("Fake", (), {"__class__": Run, "kind": "agrees", "text": "10⁹ positions: no difference."})()
+    with pytest.raises(Vacuous, match="give above, below"):
+        measure("id", fake, title="T")
+    with pytest.raises(ValueError, match="run must be what agree"):
+        proved(p + 0 * k, 2 * p, run=fake)
     for forged in (copy.copy(RUN), copy.deepcopy(RUN), object.__new__(Run)):
         with pytest.raises(TypeError, match=r"^a run is what agree"):
             measure("id", forged, title="T")
@@ -359,13 +368,33 @@ def test_a_card_cannot_be_made_by_hand():
             forge()
     with pytest.raises(dataclasses.FrozenInstanceError):
         card.verdict = "1.00"
+    with pytest.raises(TypeError, match=r"^there is one kind of card$"):
+        type("Made", (Result,), {})
+    assert repr(copy.deepcopy(card)) == repr(card)
+    forged = copy.copy(card)
+    object.__setattr__(forged, "verdict", "1.00")
+    for show in (repr, Result._repr_mimebundle_):
+        with pytest.raises(TypeError, match=r"^a card is what prove"):
+            show(forged)
+
+
+def test_the_words_of_a_card_are_words():
+    sides = sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1
+    for more, words in (
+        ({"title": "T**\n\n$$1 = 2$$\n\n**U"}, "one line each"),
+        ({"claim": "S7\n1 = 2"}, "one line each"),
+        ({"leans_on": "0\n\n$$1 = 2$$"}, "one line each"),
+        ({"steps": [(SQUARES, r"addition} \\ &= 7 && \text{obvious")]}, "the reason of a step is words"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            proved(*sides, by=["angle addition", "trigsimp"], **more)
 
 
 def test_a_run_that_differs_is_not_titled_as_one_that_agrees():
-    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical"):
+    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order"):
         with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
             measure("id", WRONG, title=title)
-    for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change"):
+    for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change", "The weights do not change, the outputs differ"):
         assert measure("id", WRONG, title=title).verdict == WRONG.text
     assert measure("id", RUN, title="They agree").verdict == RUN.text
 
@@ -452,6 +481,10 @@ MISSED = [
     (NAN, {"above": 7}, "the value is nan, not a finite real number"),
     (INF, {"above": 7}, "the value is inf"),
     (1j, {"above": 7}, "the value is 1j"),
+    (7.77, {"above": True}, "above = True is no number"),
+    (7.77, {"above": "7"}, "above = '7' is no number"),
+    (1, {"exactly": True}, "exactly = True is no whole number"),
+    (0.12345655, {"above": 0.12345651}, "measured 0.1235, expected above 0.12345651"),  # shown as 0.123457
     (7.77, {"exactly": 8}, "counted 7.77, expected 8"),
     (7.77, {"above": 8}, "measured 7.77, expected above 8 and below None"),
     (7.77, {"below": 7}, "measured 7.77, expected above None and below 7"),

@@ -43,8 +43,9 @@ __all__ = [
 
 
 # In a title.
-SAME = re.compile(r"\b(agree|equal|same|alike|identical|match|coincide)", re.I)
-APART = re.compile(r"\b(not|no|never|other|differ\w*|changes?|unequal)\b|n[’']t\b", re.I)
+NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang)\w*", re.I)
+SAME = re.compile(r"\b(agree|equal|same|alike|identical|match|coincide|unchanged|invariant|indistinguishable)", re.I)
+APART = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}|\b(other|differ\w*|changes?|unequal)\b", re.I)
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -72,6 +73,9 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     statement = Statement(left, right, where, given, relation)
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
+    for _, why in chain:
+        if re.search(r"[\\{}&$]", why):
+            raise ValueError(f"the reason of a step is words, got {why!r}: leave formulas to the steps")
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
     line = statement.left
@@ -144,7 +148,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
         raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
-    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols)
+    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols, at=at)
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)
@@ -167,9 +171,10 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     where a Run is given a bound.
     """
     check_id_and_title(id, title)
-    if not isinstance(value, Run):
+    words = NO_CHANGE.sub("the same", title)
+    if type(value) is not Run:
         verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
-    elif value.kind == "differs" and SAME.search(title) and not APART.search(title):
+    elif value.kind == "differs" and SAME.search(words) and not APART.search(words):
         raise ValueError(f"{id}: the run differs, and the title says {title!r}: say what differs")
     elif above is below is exactly is digits is None:
         verdict = value.text

@@ -34,7 +34,11 @@ class Result:
     def __init__(self, *_, **__):
         raise TypeError("a card is what prove, prove_by_induction, refute or measure returns: state it there")
 
+    def __init_subclass__(cls):
+        raise TypeError("there is one kind of card")
+
     def _repr_mimebundle_(self, include=None, exclude=None):
+        self._insist_on_a_call()
         record = asdict(self)
         del record["plain"]
         runs = f" **Run:** {_escaped(self.run)}" if self.run else ""
@@ -44,15 +48,27 @@ class Result:
         card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
         return {"text/markdown": "\n\n".join(card), "text/plain": repr(self), MIME: record}
 
+    def _insist_on_a_call(self):
+        if self not in _CARDS:
+            Result()
+
     def __repr__(self):
+        self._insist_on_a_call()
         lines = [f"{self.title} [{self.id}]", *self.plain]
         return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
 
 
+_CARDS = set()
+
+
 def new_card(id, kind, title, **words):
     """Return the Result of these fields; who calls this has checked what it says."""
+    for text in (title, *words.values()):
+        if len(text.splitlines() if isinstance(text, str) else [text]) > 1:
+            raise ValueError(f"{id}: the words of a card are one line each, got {text!r}: leave out what ends a line")
     card = object.__new__(Result)
     card.__dict__.update(id=id, kind=kind, title=title, **words)
+    _CARDS.add(card)
     return card
 
 
@@ -76,7 +92,7 @@ def check_id_and_title(id, title):
 def runs_of(id, run, kind):
     """Return the text of the runs that a card carries. run: a Run or a list of them. kind: "agrees" or "differs"."""
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
-    if not all(isinstance(r, Run) and r.kind == kind for r in runs):
+    if not all(type(r) is Run and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
         raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
     return " ".join(r.text for r in runs)
@@ -182,9 +198,11 @@ def domain_words(statement, write, quote):
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
     for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
-        kind = "permutation" if size_of(f) is not None else _sign(domain.kinds[f]) + "function"
+        size = size_of(f)
+        kind = "permutation" if size is not None else _sign(domain.kinds[f]) + "function"
         kind = kind.replace("function", "differentiable function") if f in domain.differentiated else kind
-        others.setdefault((kind, ""), []).append(write(sp.Symbol(str(f))))
+        places = f" of {quote.format(write(size))} places" if getattr(size, "is_number", False) else ""
+        others.setdefault((kind, places), []).append(write(sp.Symbol(str(f))))
     for base in domain.bases:
         others.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))
     for matrix in domain.matrices:

@@ -74,15 +74,16 @@ def agree(ours, theirs, *, within, on):
     shows the bound and not the difference, so that it is the same on every machine. Raises NotProved past the
     bound, Vacuous where the bound is too loose to mean anything.
     """
+    within = _bound("within", within)
     gaps, sizes = _compared(ours, theirs, on, exact=within == 0)
     if not 0 <= within < math.inf:
-        raise Vacuous(f"within = {within} is no bound: give a small number, 0 or more")
+        raise Vacuous(f"within = {within:g} is no bound: give a small number, 0 or more")
     smallest, largest = min(sizes), max(sizes)
     if within >= smallest / 2 and within > ROUNDING * (min(1, largest) or 1e-3):
         raise Vacuous(
             f"within = {within:g} says nothing of numbers as small as {float(smallest):g}: choose a tighter bound"
         )
-    if (gap := max(gaps)) > within:
+    if (gap := max(gaps)) >= within and gap:
         raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
     bound = "no difference" if within == 0 else f"difference < {decimal(within)}"
     return _run("agrees", f"{on}: {bound} over {_numbers(len(gaps))}.")
@@ -93,6 +94,7 @@ def differ(ours, theirs, *, beyond, on):
 
     Arguments and errors are those of `agree`.
     """
+    beyond = _bound("beyond", beyond)
     gaps, sizes = _compared(ours, theirs, on)
     # Nothing is small beside zeros.
     rounded = 0 if all(isinstance(gap, int) for gap in gaps) else COARSE_ROUNDING * (max(sizes) or 1)
@@ -101,6 +103,13 @@ def differ(ours, theirs, *, beyond, on):
     if (gap := max(gaps)) <= beyond:
         raise NotProved(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
     return _run("differs", f"{on}: difference > {decimal(beyond)} over {_numbers(len(gaps))}.")
+
+
+def _bound(name, bound):
+    """Return a bound as a card shows it, to six digits: that must hold. Raises TypeError for what is no number."""
+    if isinstance(_listed(bound), (bool, str, bytes, Boolean)):
+        raise TypeError(f"{name} = {bound!r} is no number: give a small one")
+    return float(f"{float(bound):g}")
 
 
 def _compared(ours, theirs, on, exact=False):
@@ -132,7 +141,10 @@ def _places(side):
         start, step, strides, read = side.ctypes.data, 1, side.strides, (False, False)
     else:
         rows = side if isinstance(side, (list, tuple)) else ()
-        yield from chain.from_iterable(map(_places, rows)) if rows else (object(),)
+        if any(isinstance(row, (list, tuple)) or hasattr(row, "data_ptr") or hasattr(row, "ctypes") for row in rows):
+            yield from chain.from_iterable(map(_places, rows))
+        else:
+            yield id(side) if isinstance(side, list) else object()
         return
     for place in product(*map(range, side.shape)):
         yield start + step * sum(map(mul, place, strides)), read
@@ -183,10 +195,10 @@ def _numbers(size):
 def finite_number(id, value, above, below, exactly, digits):
     """Return the words of a value and its bounds, as in `measure`. Raises NotProved where it misses one."""
     bounds = {"above": above, "below": below}
-    bounds = {word: float(bound) for word, bound in bounds.items() if bound is not None}
+    bounds = {word: _bound(f"{id}: {word}", bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
         raise ValueError(f"{id}: exactly = {exactly} leaves no room for above, below or digits")
-    if not isinstance(exactly, (Integral, type(None))):
+    if not isinstance(exactly, (Integral, type(None))) or isinstance(exactly, bool):
         raise ValueError(f"{id}: exactly = {exactly} is no whole number: give above and below")
     if exactly is None and not bounds:
         raise Vacuous(f"{id}: give above, below, both, or exactly; without one it cannot fail")

@@ -24,20 +24,23 @@ WORDS = "bit index sgn thrown".split()  # functions that the book defines
 # o looks like 0. |q| is a letter where there is no q.
 NAME = re.compile(
     rf"(?P<base>{'|'.join(GREEK)}|{'|'.join(WORDS)}|[a-np-zA-NP-Z])(?P<mark>'|prime|tilde)?"
-    rf"(?P<index>\d*|_({'|'.join(INDICES)}|[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|"
+    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",  # SymPy writes Mu as M
+    re.ASCII,
 )
 WRITTEN = (
     *(sp.Symbol, sp.NumberSymbol, type(sp.I), sp.MatrixSymbol, Indexed, AppliedUndef),
     *(sp.KroneckerDelta, sp.Abs, sp.Determinant, sp.Transpose, sp.MatPow),
 )
-DERIVATIVE = re.compile(r"\\frac\{d(\^\{\w+\})?( [a-zA-Z\\][^=]*)?\}\{d [a-zA-Z\\]")
+DERIVATIVE = re.compile(r"\\frac\{([^{}=]+ )?d(\^\{\w+\})?( [a-zA-Z\\][^=]*)?\}\{d [a-zA-Z\\]")
 
 
 class _Printer(LatexPrinter):
     def _print_Pow(self, expr):
-        fraction = expr.exp.is_Rational and not (expr.exp.is_Integer and expr.exp > 0)
+        fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
         if isinstance(expr.base, AppliedUndef) and not fraction:
             return f"{self._print(expr.base)}^{{{self._print(expr.exp)}}}"  # SymPy writes f²(x), which may be f(f(x))
+        if isinstance(expr.base, sp.Subs) and not fraction:
+            return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
         return super()._print_Pow(expr)
 
 
@@ -52,37 +55,60 @@ def as_text(e):
     return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
 
 
-def insist_on_one_reading(shown, where=None, given=(), bound=(), sequence=None):
+def insist_on_one_reading(shown, where=None, given=(), bound=(), sequence=None, at=None):
     """Raise ValueError where a card could be read as another statement than the one that was checked.
 
     shown: the lines of the card. where: its definitions, {name: expression or Lambda}. given: its conditions. bound:
     what an induction runs over, or what a counterexample gives a value. sequence: of an induction, the name of its
-    term and a function that gives the term at a place.
+    term and a function that gives the term at a place. at: the values of a counterexample, {name: value}.
     """
     where = where or {}
     for before, after in itertools.pairwise(shown):
         if before != after and as_tex(before) == as_tex(after):
             raise ValueError(f"both sides are shown as {as_tex(after)}: give their parts names that can be told apart")
     _refuse_idle(shown, where, given)
+    _refuse_arguments_elsewhere(where)
+    for name in (sequence[0], *map(str, bound)) if sequence else ():
+        if _parts(name)[2]:
+            raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
     lambdas = [d for d in where.values() if isinstance(d, sp.Lambda)]
     parts = [*shown, *given, *where, *(d for d in where.values() if d not in lambdas)]
-    for inner in lambdas:
+    chosen = [value for value in (at or {}).values() if isinstance(value, sp.Lambda)]
+    for inner in [*lambdas, *chosen]:
         # Its arguments are its own, and may be called as others are outside.
-        _Scope([inner.expr, *inner.variables], where, inner.variables).refuse_two_readings()
-        parts.append(inner.expr.xreplace({v: sp.Dummy() for v in inner.variables}))
+        _Scope([inner.expr, *inner.variables], where, inner.variables, arguments=inner.variables).refuse_two_readings()
+    parts += [inner.expr.xreplace({v: sp.Dummy() for v in inner.variables}) for inner in lambdas]
+    parts += [value for value in (at or {}).values() if value not in chosen]
     _Scope(parts, where, bound, sequence).refuse_two_readings()
 
 
 def _refuse_idle(shown, where, given):
     """Raise Vacuous for a definition or a condition that speaks of nothing in the lines that are shown."""
-    used, before = set().union(*map(_names, shown)), None
-    while used != before:
-        before, used = used, used.union(*(_names(where[name]) for name in used if name in where))
+    used = _reached(set().union(*map(_names, shown)), where)
     for condition in given:
         if idle := _names(condition) - used:
             raise Vacuous(f"nothing uses {_listed(idle)}, of which given says {condition}: leave that out")
     if idle := set(where) - used:
         raise Vacuous(f"nothing uses {_listed(idle)}, which where defines: leave it out")
+
+
+def _refuse_arguments_elsewhere(where):
+    """Raise ValueError for f(x) = xy, y = x²: is f(2) 2x², or 8?"""
+    for name, inner in where.items():
+        if isinstance(inner, sp.Lambda):
+            others = [_names(where[other]) for other in _names(inner.expr) if other in where]
+            outside = _reached(set().union(*others), where)
+            outside = {str(n) for n in outside}.union(*(_parts(str(n))[2] for n in outside))
+            if caught := outside & set(map(str, inner.variables)):
+                raise ValueError(f"{name} is of {_listed(caught)}, and so is a definition that it uses: rename one")
+
+
+def _reached(names, where):
+    """Return names, a set, with those that their definitions use, in turn."""
+    before = None
+    while names != before:
+        before, names = names, names.union(*(_names(where[name]) for name in names if name in where))
+    return names
 
 
 def _names(e):
@@ -102,7 +128,7 @@ class _Scope:
     things: {what has a look of its own: what is written for it}; names: {name: symbol, matrix or function}.
     """
 
-    def __init__(self, parts, where, bound, sequence=None):
+    def __init__(self, parts, where, bound, sequence=None, arguments=()):
         functions = [part for part in parts if isinstance(part, UndefinedFunction)]
         parts = [part for part in parts if part not in functions]
         self.nodes = dict.fromkeys(node for e in parts for node in sp.preorder_traversal(e))
@@ -112,7 +138,7 @@ class _Scope:
         self.things = {f: sp.Symbol(str(f)) for f in functions}
         self.things |= {node: node for node in self.nodes if isinstance(node, WRITTEN) and not node.has(sp.Dummy)}
         self.names = {str(t): t for t in self.things if isinstance(t, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction))}
-        self.where, self.sequence = where, sequence
+        self.where, self.sequence, self.arguments = where, sequence, arguments
         limits = [node.limits for node in self.nodes if isinstance(node, (sp.Sum, sp.Integral))]
         moving = [node.variables for node in self.nodes if isinstance(node, (sp.Derivative, sp.Subs))]
         bound = {*bound, *itertools.chain(*moving), *(variable for limit in limits for variable, *_ in limit)}
@@ -130,7 +156,17 @@ class _Scope:
                 raise ValueError(f"{name} is no name: write a letter, such as x, with an index, such as x_1")
             if reading := self._other_reading(name, thing):
                 raise ValueError(f"{name} reads as {reading}: give it another name")
+        if len(units := [node for node in self.nodes if node == sp.I or isinstance(node, sp.Identity)]) > 1:
+            raise ValueError(f"two things are called {as_text(units[0])}: leave one out")
         for node in self.nodes:
+            if isinstance(node, sp.Transpose) and "T" in self.names:
+                raise ValueError(f"{node} reads as a power, and a letter T is there: give it another name")
+            places = node.indices if isinstance(node, Indexed) else ()
+            if any(place.is_Mul and sum(part.is_Symbol for part in place.args) > 1 for place in places):
+                raise ValueError(f"{node} reads as an entry of a table: make the product a letter by where={{…}}")
+            factors = sp.fraction(node)[0].as_ordered_factors() if isinstance(node, sp.Mul) else ()
+            if any(isinstance(factor, sp.Derivative) for factor in factors[:-1]):
+                raise ValueError(f"{node} reads as the derivative of a product: carry one out")
             if isinstance(node, sp.MatPow) and str(node.exp) in ("T", "-T", "H", "-H"):
                 raise ValueError(f"{node} reads as a transpose: call the exponent n")
             if "d" in self.names and isinstance(node, sp.Expr) and DERIVATIVE.match(as_tex(node)):
@@ -143,15 +179,28 @@ class _Scope:
             return "a known function, without a definition in where"
         if name[0] == "|" and base in self.names:
             return f"the size of {base}"
+        if name[0] == "|" and not getattr(thing, "is_nonnegative", False):
+            return "a size, and may be negative"
+        if index and isinstance(thing, sp.Symbol) and isinstance(self.names.get(base), sp.MatrixSymbol):
+            return f"an entry of {base}"
+        if name == "d" and any(isinstance(n, sp.Integral) or getattr(n, "func", None) == thing for n in self.nodes):
+            return "a differential"
         if "'" in mark + name and isinstance(self.names.get(base), UndefinedFunction):
             return f"the derivative of {base}"
         if base == "delta" and (len(index) > 1 or any(isinstance(node, sp.KroneckerDelta) for node in self.nodes)):
             return "Kronecker's delta"
         if name == "i" and isinstance(thing, sp.Symbol) and not thing.is_real:
             return "the imaginary unit, since it need not be real"
-        if name == "e" and any(isinstance(n, sp.exp) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes):
+        exponents = [sp.Mul.make_args(t) for n in self.nodes if isinstance(n, sp.exp) for t in sp.Add.make_args(n.exp)]
+        if name == "i" and thing not in self.arguments and any(thing in e and sp.I not in e for e in exponents):
+            return "the imaginary unit, in an exponent"
+        euler = (sp.exp, sp.log)
+        if name == "e" and any(isinstance(n, euler) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes):
             return "Euler's number"
         own = _names(self.where[thing]) if thing in self.where and not isinstance(thing, UndefinedFunction) else ()
+        others = [other for other in self.names if other != name and _parts(other)[0] == base]
+        if set(index) & set(map(str, own)) and any(_parts(o)[2] and self.names[o] not in self.where for o in others):
+            return "a term of a sequence, of which another is no such term"
         if caught := set(index) & self.bound - set(map(str, own)):
             return f"a sequence, of which the card binds the index {_listed(caught)}"
         if self.sequence and base == self.sequence[0] and index:
