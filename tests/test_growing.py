@@ -142,15 +142,14 @@ def run(folder, *arguments):
 
 
 @pytest.mark.slow
-def test_the_skeleton_passes_nothing_and_a_solution_everything_with_any_seed(tmp_path):
+def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(tmp_path):
     work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
     printed = run(work).stdout
     assert " passed" not in printed
     assert "turn: Not answered yet" in printed
     shutil.copy(SOLUTION, work)
-    for options in ([], ["--seed", "4711", "--results", "results.json"]):
-        done = run(work, *options)
-        assert done.returncode == 0, done.stdout
+    done = run(work, "--seed", "4711", "--results", "results.json")
+    assert done.returncode == 0, done.stdout
     marks = [test["score"] for test in json.loads((work / "results.json").read_text())["tests"]]
     assert len(marks) > 20
     assert all(marks)

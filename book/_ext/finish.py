@@ -26,6 +26,7 @@ TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>(.*?)</annotation></semanti
 FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
+WORD = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([^<]*)</span></code>')
 QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
@@ -103,7 +104,8 @@ def mend(page):
 
 
 def lean(page):
-    """Return HTML without the marks of code that have no colour."""
+    """Return HTML without the marks of code that have no colour, and of a word of code that have no rule."""
+    page = WORD.sub(r'<code class="notranslate">\1</code>', page)
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 

@@ -142,7 +142,7 @@ class Schedule(FromPlan):
     def run(self):
         """Return the table of the schedule that the argument names."""
         meetings, total = load(self.env.srcdir, "schedules")[self.arguments[0]], 0
-        rows = [["", "In class", "Read at home", "Hand in", "Hours at home"]]
+        rows = [["Meeting", "In class", "Read at home", "Hand in", "Hours at home"]]
         for count, meeting in enumerate(meetings, 1):
             minutes = minutes_at_home(self.env.srcdir, meeting)
             total += minutes
