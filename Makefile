@@ -14,7 +14,7 @@ SITE := _build/.site
 NEXT := _build/.next
 # All that the site is made from. Their list is a file of its own: no date tells of a file that was deleted.
 SOURCES := $(shell find _config.yml _toc.yml book notebooks proofs -type f ! -path '*/__pycache__/*' \
-  ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' ! -name '*~' | LC_ALL=C sort)
+  ! -path '*/.ipynb_checkpoints/*' ! -path '*.egg-info/*' ! -path '*[ :]*' ! -name '*~' | LC_ALL=C sort)
 PACKAGE := $(filter notebooks/posenc/%,$(SOURCES))
 NAMES := _build/.names
 TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
@@ -36,6 +36,8 @@ ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
+	@! find book notebooks proofs -name .ipynb_checkpoints -prune -o -name '*[ :]*' -print | grep . >&2 || { \
+	  echo "For make a name ends at a blank or a colon: rename or move what is named above." >&2; exit 1; }
 	@$(MAKE) -s -j 2 $(SITE)
 	@$(BIN)/python -c 'from pathlib import Path; print("The site is at", Path("_build/html/index.html").absolute().as_uri())'
 

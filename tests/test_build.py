@@ -66,6 +66,13 @@ def make(tree):
     return done.returncode == 0, len(builds.read_text().split()) if builds.exists() else 0
 
 
+def test_a_name_that_make_cannot_take_is_named(tree):
+    (tree / "notebooks" / "Untitled 1.ipynb").touch()
+    done = run_make(tree)
+    assert done.returncode
+    assert "notebooks/Untitled 1.ipynb\nFor make a name ends" in done.stderr
+
+
 def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
     make(tree)
     (tree / "book" / "page.md").write_text("other words")

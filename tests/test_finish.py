@@ -40,6 +40,13 @@ def test_a_formula_is_not_translated():
     assert finish.mend('<span class="katex">') == '<span class="katex" translate="no">'
 
 
+def test_chinese_says_that_it_is():
+    han = '<span lang="zh-Hans">位置</span>'
+    assert finish.mend("<title>位置</title><p>Su: 位置 2</p>") == f"<title>位置</title><p>Su: {han} 2</p>"
+    assert finish.mend('<dt lang="zh-Hans">位置</dt>') == '<dt lang="zh-Hans">位置</dt>'
+    assert finish.mend("<option>位置</option>") == '<option lang="zh-Hans">位置</option>'
+
+
 def test_of_code_stay_the_marks_that_have_a_colour():
     name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
     page = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'

@@ -24,6 +24,10 @@ SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>(.*?)</annotation></semantics>", re.DOTALL)
 # What KaTeX sets in a font that it uses nowhere else.
 FACES = {"KaTeX_AMS-Regular": "amsrm|mathbb", "KaTeX_Main-Italic": "mathit|textit", "KaTeX_Math-Italic": "mathnormal"}
+CHINESE = re.compile(r"[一-鿿](?:[一-鿿、：（）0-9]*[一-鿿）])?")
+# An option has text alone, and carries the mark itself; the glossary's terms carry it already.
+UNMARKED = re.compile(r"(?<=>)(?<!-Hans\">)[^<]*[一-鿿][^<]*(?=<(?!/option|/title|/script))")
+CHINESE_OPTION = re.compile(r"<option(?=[^>]*>[^<]*[一-鿿])")
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
 WORD = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([^<]*)</span></code>')
@@ -96,9 +100,12 @@ def moved_up(page, folder):
 def mend(page):
     """Return the HTML of a page that browsers and checkers take.
 
-    docutils gives roles that HTML does not allow there; a browser's translator may take no formula.
+    docutils gives roles that HTML does not allow there; a browser's translator may take no formula; Chinese says
+    that it is, also where no author can mark it, as in the index.
     """
     page = page.replace('<span class="katex">', '<span class="katex" translate="no">')
+    page = UNMARKED.sub(lambda text: CHINESE.sub(r'<span lang="zh-Hans">\g<0></span>', text[0]), page)
+    page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 

@@ -107,7 +107,7 @@ class Punctuation(SphinxPostTransform):
                 continue
             parent, place = formula.parent, formula.parent.index(formula)
             parent[place + 1] = nodes.Text(following[len(marks) :])
-            if len(formula.astext()) < 40:
+            if len(formula.astext()) < 32:
                 parent[place] = nodes.inline("", "", formula.deepcopy(), nodes.Text(marks), classes=["together"])
             else:  # no space stands before what closes
                 parent[place] = nodes.math("", f"{formula.astext()}\\mathclose{{\\text{{{marks}}}}}")

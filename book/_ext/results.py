@@ -182,7 +182,8 @@ def search(things, choices, orders=None):
         fields.append(f"<label>{label} <select>{options({'': 'all'} | given)}</select></label>")
     if orders:
         fields.append(f"<label>Order <select data-order>{options(orders)}</select></label>")
-    form = f'<form class="filter" role="search" aria-label="Filter the {things}" hidden>{"".join(fields)}'
+    look = f'role="search" aria-label="Filter the {things}" autocomplete="off"'
+    form = f'<form class="filter" {look} hidden>{"".join(fields)}'
     return nodes.raw("", f'{form}<output data-noun="{things}"></output></form>', format="html")
 
 

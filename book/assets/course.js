@@ -11,6 +11,9 @@
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
+    const filter = target.closest("[hidden]") && document.querySelector("form.filter");
+    filter?.reset();
+    filter?.dispatchEvent(new Event("input"));
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView();
   };
@@ -32,14 +35,13 @@
     for (const [formula, wide] of formulas) formula.classList.toggle("wide-formula", wide);
     for (const [thing, wide] of all(WIDE, place).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
       thing.classList.toggle("scrolls", wide);
-      for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]]) {
-        if (wide) thing.setAttribute(name, value);
-        else thing.removeAttribute(name);
-      }
+      for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]])
+        wide ? thing.setAttribute(name, value) : thing.removeAttribute(name);
     }
   };
 
   // Light, dark, or what the system prefers.
+  const KEY = "posenc-theme";
   const MODES = { auto: "Auto", light: "Light", dark: "Dark" };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const colour = (mode) => {
@@ -51,7 +53,7 @@
   // A formula is copied as its TeX, once: what that takes comes when a reader begins to select.
   const formulas = all(".katex[translate] > .katex-mathml"); // in their order, which a filter may change
   const address = document.currentScript.src;
-  const add = (place, tag, properties) => place.append(Object.assign(document.createElement(tag), properties));
+  const add = (place, tag, properties) => place.appendChild(Object.assign(document.createElement(tag), properties));
   window.copyAs = (sources) =>
     sources.forEach((textContent, n) => add(formulas[n], "annotation", { textContent, hidden: true }));
   const fetchScript = (name) => add(document.head, "script", { src: address.replace("course.js", name) });
@@ -64,18 +66,14 @@
   document.addEventListener("click", ({ target }) => target.closest?.("a")?.hash === location.hash && reveal());
   // A part of the page is looked at when it comes near.
   const seen = new Set();
-  const near = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue;
-        near.unobserve(target);
-        seen.add(target);
-        stops(target);
-      }
-      root.dataset.looked = "";
-    },
-    { rootMargin: "50%" },
-  );
+  const near = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      near.unobserve(target);
+      seen.add(target);
+      stops(target);
+    }
+    root.dataset.looked = "";
+  }, { rootMargin: "50%" });
   const parts = all(".bd-article > section > *");
   // On a phone much is too wide: there the parts that are far follow when there is nothing else to do.
   const far = () => matchMedia("(max-width: 48rem)").matches && parts.forEach((part) => stops(part));
@@ -103,17 +101,18 @@
   });
   document.addEventListener("toggle", ({ target }) => target.closest(".bd-article") && stops(target), true);
 
-  colour(root.dataset.mode);
+  root.classList.add("js");
+  colour(root.dataset.mode ?? "auto"); // A host may let no script stand in a page.
   dark.addEventListener("change", () => colour(root.dataset.mode));
+  // What is chosen in another tab, or before Back, holds here too.
+  const recall = () => colour([localStorage.getItem(KEY), root.dataset.mode].find((mode) => Object.hasOwn(MODES, mode)));
+  addEventListener("storage", recall);
+  addEventListener("pageshow", ({ persisted }) => persisted && recall());
   document.querySelector(".theme").addEventListener("click", () => {
     const modes = Object.keys(MODES);
     const mode = modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length];
-    try {
-      localStorage.setItem("posenc-theme", mode);
-    } catch {
-      // The choice then holds for this page.
-    }
     colour(mode);
+    localStorage.setItem(KEY, mode); // Where that is refused, the choice holds for this page.
   });
 
   const menu = document.querySelector(".menu");
@@ -130,9 +129,8 @@
     document.querySelector(".find input").focus();
   });
 
-  all(".bd-article .cell_input .highlight").forEach((code) => {
-    const look = { className: "copy", type: "button", textContent: "Copy" };
-    const button = Object.assign(document.createElement("button"), look);
+  all(".bd-article .highlight").filter((code) => !code.closest(".cell_output")).forEach((code) => {
+    const button = add(code, "button", { className: "copy", type: "button", textContent: "Copy" });
     button.addEventListener("click", async () => {
       const pre = code.querySelector("pre");
       try {
@@ -145,6 +143,5 @@
       }
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
-    code.append(button);
   });
 })();

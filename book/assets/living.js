@@ -17,16 +17,12 @@
     await load("script", { src });
     window.living.begin(place, figure);
   };
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue;
-        observer.unobserve(target);
-        bring(target).catch(console.error); // The still picture then stays.
-      }
-    },
-    { rootMargin: "500px" },
-  );
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      observer.unobserve(target);
+      bring(target).catch(console.error); // The still picture then stays.
+    }
+  }, { rootMargin: "500px" });
   const EVENTS = ["scroll", "pointermove", "pointerdown", "keydown", "focusin"];
   const start = () => {
     clearTimeout(timer);

@@ -2,6 +2,12 @@
    can be fetched. */
 "use strict";
 (() => {
+  // Sphinx keeps the words of a search, and would stop where a browser keeps nothing.
+  try {
+    localStorage.getItem("");
+  } catch {
+    Object.defineProperty(window, "localStorage", { value: { getItem() {}, setItem() {}, removeItem() {} } });
+  }
   // Sphinx looks inside longer words for three letters and more; a Chinese word has two.
   const find = Search.performTermsSearch;
   Search.performTermsSearch = (wanted, excluded) => {
