@@ -44,7 +44,9 @@ __all__ = [
 
 # In a title.
 NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang)\w*", re.I)
-SAME = re.compile(r"\b(agree|equal|same|alike|identical|match|coincide|unchanged|invariant|indistinguishable)", re.I)
+SAME = re.compile(
+    r"\b(agree|equal|same|alike|identical|match|coincide|one number|as they are|unchanged|invariant|indisting)", re.I
+)
 APART = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}|\b(other|differ\w*|changes?|unequal)\b", re.I)
 
 
@@ -73,9 +75,9 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         raise ValueError(f"{id}: steps lead from one side to the other of an equality, not of Ne")
     statement = Statement(left, right, where, given, relation)
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
-    for _, why in chain:
-        if re.search(r"[\\{}&$]", why):
-            raise ValueError(f"the reason of a step is words, got {why!r}: leave formulas to the steps")
+    for _, why in [*chain, ("", leans_on)]:
+        if re.search(r"[\\{}&$<]", why):
+            raise ValueError(f"a reason is words, got {why!r}: leave formulas to the steps")
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
     line = statement.left

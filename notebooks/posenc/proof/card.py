@@ -66,6 +66,9 @@ def new_card(id, kind, title, **words):
     for text in (title, *words.values()):
         if len(text.splitlines() if isinstance(text, str) else [text]) > 1:
             raise ValueError(f"{id}: the words of a card are one line each, got {text!r}: leave out what ends a line")
+    prose = [title, words.get("run", ""), words.get("claim", ""), words["verdict"] if kind == "measured" else ""]
+    if wrong := [text for text in prose if re.search(r"\$|<[a-z/!?]", text, re.I)]:
+        raise ValueError(f"{id}: the words of a card hold no formula and no tag, got {wrong[0]!r}: say it in words")
     card = object.__new__(Result)
     card.__dict__.update(id=id, kind=kind, title=title, **words)
     _CARDS.add(card)
@@ -73,12 +76,8 @@ def new_card(id, kind, title, **words):
 
 
 def _escaped(text):
-    """Return Markdown in which a star is a star and no < begins a tag; formulas between dollars stay."""
-    parts = text.split("$")
-    for n in range(0, len(parts), 2):
-        parts[n] = re.sub(r"&(?=#|\w+;)", "&amp;", parts[n])
-        parts[n] = re.sub(r"<(?=\S)", "&lt;", parts[n]).replace("*", r"\*")
-    return "$".join(parts)
+    """Return Markdown in which a star is a star and & is &."""
+    return re.sub(r"&(?=#|\w+;)", "&amp;", text).replace("*", r"\*")
 
 
 def check_id_and_title(id, title):

@@ -168,6 +168,8 @@ def flat(values, name, exact=False):
 
 
 def _listed(values):
+    if isinstance(values, memoryview):
+        raise TypeError(f"{values!r} is a view, whose numbers lie elsewhere: give the array that it is of")
     return values.tolist() if hasattr(values, "tolist") else values
 
 
@@ -219,7 +221,8 @@ def finite_number(id, value, above, below, exactly, digits):
     if any(value * bound < 0 and not _tiny(value, bound) for bound in bounds.values()):
         words = f"a bound of {bounds} has another sign than the value {value:.3g}"
         raise Vacuous(f"{id}: {words}, so 0 would do, too: give the size of a difference, or a closer bound")
-    if digits is None and all(_loose(value, bound) for bound in bounds.values()):
+    # Beside another bound, 0 says that there is something.
+    if digits is None and any(_loose(value, bound) for bound in set(bounds.values()) - {0} or {0}):
         words = f"measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
         raise Vacuous(f"{id}: {words}")
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())

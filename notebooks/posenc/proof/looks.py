@@ -167,6 +167,9 @@ class _Scope:
             factors = sp.fraction(node)[0].as_ordered_factors() if isinstance(node, sp.Mul) else ()
             if any(isinstance(factor, sp.Derivative) for factor in factors[:-1]):
                 raise ValueError(f"{node} reads as the derivative of a product: carry one out")
+            inner = node.function.atoms(sp.Sum, sp.Integral) if isinstance(node, (sp.Sum, sp.Integral)) else ()
+            if any(_alike(node.variables) & _alike(other.variables) for other in inner):
+                raise ValueError(f"{node} reads as if one letter ran twice: rename one")
             if isinstance(node, sp.MatPow) and str(node.exp) in ("T", "-T", "H", "-H"):
                 raise ValueError(f"{node} reads as a transpose: call the exponent n")
             if "d" in self.names and isinstance(node, sp.Expr) and DERIVATIVE.match(as_tex(node)):
@@ -185,29 +188,52 @@ class _Scope:
             return f"an entry of {base}"
         if name == "d" and any(isinstance(n, sp.Integral) or getattr(n, "func", None) == thing for n in self.nodes):
             return "a differential"
-        if "'" in mark + name and isinstance(self.names.get(base), UndefinedFunction):
+        is_function = isinstance(thing, UndefinedFunction)
+        primed = thing if is_function and not index else self.names.get(base)
+        if mark in ("'", "prime") and isinstance(primed, UndefinedFunction):
             return f"the derivative of {base}"
-        if base == "delta" and (len(index) > 1 or any(isinstance(node, sp.KroneckerDelta) for node in self.nodes)):
+        kronecker = is_function or len(index) > 1 or any(isinstance(node, sp.KroneckerDelta) for node in self.nodes)
+        if base == "delta" and kronecker:
             return "Kronecker's delta"
-        if name == "i" and isinstance(thing, sp.Symbol) and not thing.is_real:
+        if base == "Lambda" and is_function:
+            return "a rule that is written with arguments, in plain text"
+        if name in ("i", "j") and isinstance(thing, sp.Symbol) and not thing.is_real:
             return "the imaginary unit, since it need not be real"
         exponents = [sp.Mul.make_args(t) for n in self.nodes if isinstance(n, sp.exp) for t in sp.Add.make_args(n.exp)]
         if name == "i" and thing not in self.arguments and any(thing in e and sp.I not in e for e in exponents):
             return "the imaginary unit, in an exponent"
         euler = (sp.exp, sp.log)
-        if name == "e" and any(isinstance(n, euler) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes):
+        powers = any(isinstance(n, euler) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes)
+        if name == "e" and (powers or thing in self.arguments):
             return "Euler's number"
-        own = _names(self.where[thing]) if thing in self.where and not isinstance(thing, UndefinedFunction) else ()
-        others = [other for other in self.names if other != name and _parts(other)[0] == base]
-        if set(index) & set(map(str, own)) and any(_parts(o)[2] and self.names[o] not in self.where for o in others):
+        own = _names(self.where[thing]) if thing in self.where and not is_function else ()
+        others = [other for other in self.names if other != name and _parts(other)[0] == base and _parts(other)[2]]
+        if set(index) & set(map(str, own)) and not all(self._is_term(other, thing, index) for other in others):
             return "a term of a sequence, of which another is no such term"
-        if caught := set(index) & self.bound - set(map(str, own)):
+        if caught := _alike(index) & _alike(self.bound) - _alike(own):
             return f"a sequence, of which the card binds the index {_listed(caught)}"
         if self.sequence and base == self.sequence[0] and index:
             place = int("".join(index)) if "".join(index).isdigit() else None
             if place is None or self.sequence[1](place) != thing:
                 return "a term of the sequence"
         return None
+
+    def _is_term(self, name, like, index):
+        """Whether a name is defined as `like` is, with its own index in place of that one."""
+        ours, theirs = self.where.get(self.names[name]), self.where[like]
+        if ours is None:
+            return False
+        places = dict(zip(index, _parts(name)[2], strict=False))
+        plain, moved = ({s: sp.Symbol(str(s)) for s in e.atoms(sp.Symbol)} for e in (ours, theirs))
+        for s in moved:
+            place = places.get(str(s), str(s))
+            moved[s] = sp.Integer(place) if place.isdigit() else sp.Symbol(place)
+        return ours.xreplace(plain) == theirs.xreplace(moved)
+
+
+def _alike(names):
+    """Return names as they look, a set: ν looks like v."""
+    return {str(name).replace("nu", "v") for name in names}
 
 
 def _parts(name):
