@@ -42,8 +42,8 @@ book: $(READY)
 	@$(BIN)/python -c 'from pathlib import Path; print("The site is at", Path("_build/html/index.html").absolute().as_uri())'
 
 test: book browser coq
-	$(BIN)/python -m pytest --nbval -n 2 --dist loadscope notebooks
-	$(BIN)/python -m pytest -p no:nbval -n 4 --dist worksteal tests
+	$(BIN)/python -m pytest --nbval -n 3 --dist loadscope notebooks
+	$(BIN)/python -m pytest -p no:nbval -n 4 --dist worksteal tests/built/test_proofs.py tests
 
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .

@@ -18,7 +18,7 @@ TAUGHT = {
     "03_sinusoidal": "additive.angles additive.sinusoidal additive.Sinusoidal frequencies.angles",
     "06_adding_and_learning": "additive.Additive additive.Learned",
     "07_rope_complex": "rotary.turns rotary.rotate",
-    "08_rope_in_practice": "rotary.Rotary layouts frequencies.check",
+    "08_rope_in_practice": "rotary.Rotary layouts frequencies.check frequencies.exact_device",
     "09_biases_on_scores": "bias schemes rotary.RotaryValues",
     "10_long_context": "scaling axial",
     "12_in_a_real_model": "real",
