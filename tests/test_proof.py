@@ -142,6 +142,8 @@ def test_a_title_is_text():
     text = card._repr_mimebundle_()["text/markdown"]
     assert text.startswith("**Two \\* a \\* b \\***\n\n$$\n\\sin")
     assert text.endswith("over 2 numbers. `id`")
+    plain = measure("count", 5, exactly=5, on="2*8*1 grid", title="Count")
+    assert r"2\*8\*1 grid" in plain._repr_mimebundle_()["text/markdown"]
     plain = measure("count", 5, exactly=5, on="d", title="Count", claim="S9")
     assert plain.claim == "S9"
     assert repr(plain) == "Count [count]\nd: 5, counted."

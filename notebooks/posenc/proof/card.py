@@ -45,7 +45,8 @@ class Result:
         card = [f"**{_escaped(self.title)}**"]
         card += [f"$$\n{self.statement}\n$$"] if self.statement else []
         card += [self.domain] if self.domain else []
-        card += [f"**{self.kind.capitalize()}** {self.verdict}{runs} `{self.id}`"]
+        verdict = self.verdict if self.kind == "refuted" else _escaped(self.verdict)  # where formulas stand
+        card += [f"**{self.kind.capitalize()}** {verdict}{runs} `{self.id}`"]
         return {"text/markdown": "\n\n".join(card), "text/plain": repr(self), MIME: record}
 
     def _insist_on_a_call(self):
