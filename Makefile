@@ -26,6 +26,9 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
+# What `make book` imports nothing of is compiled when a test does.
+UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/
+
 # An environment knows its folder and its Python by their paths: if the folder was moved, or the Python is gone, it is made anew.
 STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd -P)" .venv/pyvenv.cfg && \
   $(BIN)/python -c 'import pip' 2> /dev/null; } || echo FORCE)
@@ -112,7 +115,7 @@ $(READY): requirements.lock $(STALE)
 	  printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" "-m uv pip install --no-deps --requirement $(HALF)" \
 	  | xargs -P 2 -L 1 $(BIN)/python && \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
-	  { $(BIN)/python -m compileall -q -j 0 -x '/tests/|/transformers/models/' .venv/lib > /dev/null || true; } && \
+	  { $(BIN)/python -m compileall -q -j 0 -x '$(UNCOMPILED)' .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } 2>&1 >&3) \
 	  || { printf '%s\n' "$$why" "The set-up stopped for the reason above: see to it and run the same command again." >&2; exit 1; }
 	@rm $(HALF) && touch $@
