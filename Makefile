@@ -46,7 +46,7 @@ book: $(READY)
 
 test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 3 --dist loadscope notebooks
-	$(BIN)/python -m pytest -p no:nbval -n 4 --dist worksteal tests/built/test_proofs.py tests
+	$(BIN)/python -m pytest -p no:nbval -n 4 --dist worksteal tests
 
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
