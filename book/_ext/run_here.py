@@ -1,6 +1,6 @@
 """Run it here: each proved or refuted statement of a page, and most exercises, as a program that the reader may change.
 
-The statements are slices of the notebooks (`book/_tools/statement_programs.py`), the exercises their cells to fill in,
+The statements are slices of the notebooks (`statement_programs.py`), the exercises their cells to fill in,
 one file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
 Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_button.js`).
 `{run-here} id` shows a card of a chapter on another page.
@@ -21,10 +21,11 @@ from pathlib import Path
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import FromNotebooks, bundles, mark, notebooks
+from results import FromNotebooks, bundles, cells, mark, notebooks
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from statement_programs import slices
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -32,9 +33,8 @@ CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
 ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
 SEPARATOR = "\n# the next program\n"
-sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach")]
+sys.path.append(str(ROOT / "book" / "_teach"))
 import exercises  # noqa: E402
-import statement_programs  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
@@ -46,9 +46,9 @@ https://www.mpfr.org and https://flintlib.org.
 
 def programs(paths):
     """Return {path: {id: program}} of these notebooks, in lines of at most WIDTH columns where that can be."""
-    slices = {path: slices_of(path) for path in paths}
-    texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in slices.values())))
-    return {path: {id: next(texts) for id in by_id} for path, by_id in slices.items()}
+    unformatted = {path: slices_of(path) for path in paths}
+    texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in unformatted.values())))
+    return {path: {id: next(texts) for id in by_id} for path, by_id in unformatted.items()}
 
 
 def slices_of(path):
@@ -56,9 +56,9 @@ def slices_of(path):
 
     Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
     """
-    by_id, cells = {}, statement_programs.cells(path)
-    for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
-        ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
+    by_id, saved = {}, cells(path)
+    for number, group in groupby(slices(path), key=itemgetter(0)):
+        ids = [bundle["id"] for bundle in bundles(saved[number]) if bundle["kind"] != "measured"]
         ids_of = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in ids_of.values())]
         for program, names in ids_of.items():  # in a loop an id is put together: it has no constant
@@ -180,8 +180,8 @@ def add_files(app, exception):
     for data in app.env.metadata.values():
         if id := data.get("run_here"):  # on the front page
             pages["index"] = {id: next(by_id[id] for by_id in statements.values() if id in by_id)}, {}
-    for name, (by_id, cells) in pages.items():
-        text = json.dumps({**sizes, "statements": by_id, "answers": cells}, ensure_ascii=False)
+    for name, (by_id, to_answer) in pages.items():
+        text = json.dumps({**sizes, "statements": by_id, "answers": to_answer}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 
