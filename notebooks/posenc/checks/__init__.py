@@ -9,6 +9,9 @@ so that a notebook with open exercises still runs from start to end.
     works           a function against a function, in several configurations
     call_or_refuse  what a function returns, where nothing else will do
 
+`same` and `works` take a table of what they say: {sentence: a number, table or function}. Its first line is what is
+right, with the sentence that this earns; the others are slips, each with what it leads to.
+
 The decorator `exercise` makes a checker of a function that uses them. One that compares numbers may take keyword
 arguments: what a variant in a question bank changes. Their defaults are what the chapter asks.
 """
@@ -151,12 +154,12 @@ def read(answer, what="The answer"):
         raise Refused(UNREAD.format(what, describe(problem))) from None
 
 
-def same(answer, expected, *, within=1e-6, because, slips=None):
-    """Compare an answer with the expected values. Returns a Verdict.
+def same(answer, says, *, within=1e-6):
+    """Compare an answer with values: a number, table, tensor or SymPy matrix; axes of length 1 do not matter.
 
-    answer: number, table, tensor or SymPy matrix; axes of length 1 do not matter. because: the sentence
-    that a right answer earns. slips: {what went wrong: the value that this slip gives}.
+    says: {sentence: value}, the right one first. Returns a Verdict.
     """
+    (because, expected), *slips = says.items()
     target, wanted = _floats(expected, "expected")
     try:
         ours, shape = read(answer)
@@ -166,7 +169,7 @@ def same(answer, expected, *, within=1e-6, because, slips=None):
         return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
     if not (wrong := _count_apart(ours, target, within)):
         return Verdict(True, because)
-    for slip, value in (slips or {}).items():
+    for slip, value in slips:
         value, form = _floats(value, slip)
         if form == wanted and not _count_apart(ours, value, within):
             return Verdict(False, slip)
@@ -213,14 +216,14 @@ def plain(word):
     return word
 
 
-def works(function, right, trials, *, because, within=1e-6, slips=None, form=lambda value, *trial: value):
-    """Call a reader's function in several configurations, and compare it with the function `right`: a Verdict.
+def works(function, trials, says, *, within=1e-6, form=lambda value, *trial: value):
+    """Call a reader's function in several configurations, and compare it with others. Returns a Verdict.
 
     trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
-    differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
-    that goes wrong in this way}; a slip is named if it explains every trial. form(value, *trial): the form in
-    which a value that a function returned is compared.
+    differ from it in whatever an answer could have fixed or ignored. says: {sentence: function}, the right one first;
+    a slip is named if it explains every trial. form(value, *trial): how a value that a function returned is compared.
     """
+    (because, right), *slips = says.items()
 
     def expected(function, trial):
         return form(function(*copies_of(trial)), *copies_of(trial))
@@ -230,7 +233,7 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
             value = expected(wrong, trial)
         except Exception:  # where this slip raises, the answer must have raised too
             return isinstance(result, Verdict)
-        return not isinstance(result, Verdict) and bool(same(result, value, within=within, because="slipped"))
+        return not isinstance(result, Verdict) and bool(same(result, {"": value}, within=within))
 
     def compared(trial):
         """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
@@ -242,13 +245,13 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
         except Exception as problem:
             unread = Verdict(False, UNREAD.format("The answer", describe(problem)))
             return unread, unread
-        return result, same(result, expected(right, trial), within=within, because=because)
+        return result, same(result, {because: expected(right, trial)}, within=within)
 
     own_function(function)
     results, verdicts = zip(*map(compared, trials), strict=True)
     if all(verdicts):
         return verdicts[-1]
-    for slip, wrong in (slips or {}).items():
+    for slip, wrong in slips:
         if all(slipped(*pair, wrong) for pair in zip(results, trials, strict=True)):
             return Verdict(False, slip)
     first = next(verdict for verdict in verdicts if not verdict)
