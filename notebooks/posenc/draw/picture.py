@@ -265,16 +265,9 @@ def _used_box(fig):
 
 
 def _svg(fig, box):
-    """Return a part of the figure, a box in inches, as SVG with live text; a heatmap has one pixel for each value."""
-    images = [image for axes in fig.axes for image in axes.images]
-    interpolations = [image.get_interpolation() for image in images]
+    """Return a part of the figure, a box in inches, as SVG with live text."""
     text = io.StringIO()
-    for image in images:
-        image.set_interpolation("none")
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):
-        metadata = {"Date": None, "Creator": None}
-        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=box)
-    for image, interpolation in zip(images, interpolations, strict=True):
-        image.set_interpolation(interpolation)
+        fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches=box)
     return text.getvalue()

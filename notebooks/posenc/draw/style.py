@@ -44,7 +44,7 @@ STYLE = {
     "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
     "lines.linewidth": 1.8,
     "image.cmap": SIGNED,
-    "image.interpolation": "nearest",
+    "image.interpolation": "none",  # in an SVG one pixel for each value
     "legend.frameon": False,
     "figure.constrained_layout.w_pad": 0.08,
     "figure.constrained_layout.h_pad": 0.06,
