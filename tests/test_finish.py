@@ -17,7 +17,7 @@ from search_words import WORD
     ],
 )
 def test_a_page_moves_one_folder_up(written, moved):
-    assert finish.moved_up(f"<a {written}>", "book") == f"<a {moved}>"
+    assert finish.move_up(f"<a {written}>", "book") == f"<a {moved}>"
 
 
 def test_dark_colours_hold_on_screens_only(tmp_path):

@@ -37,7 +37,10 @@ class Folds(SphinxPostTransform):
             for part, part_cells in cells_of.items():
                 part_entries = [entry for entry in map(take_out, part_cells) if entry]
                 if part_entries:
-                    entries += [head_of(copied(next(part.findall(nodes.title))), part, "behind-section"), *part_entries]
+                    entries += [
+                        head_of(copy_of(next(part.findall(nodes.title))), part, "behind-section"),
+                        *part_entries,
+                    ]
             for cell in cells(page, "tag_answer"):
                 join_solution(cell)
             if entries:
@@ -87,15 +90,15 @@ def details(card, in_pair=False):
 
     in_pair: whether the text has just said its statement and domain, so that they, too, stand in the fold alone.
     """
-    kept = [part for part in card.children[1:] if "card-word" not in part["classes"]]
+    lines = [part for part in card.children[1:] if "card-word" not in part["classes"]]
     if not in_pair:
-        kept = [part for part in kept if {"card-verdict", "seal"} & set(part["classes"])]
-    for part in kept:
+        lines = [part for part in lines if {"card-verdict", "seal"} & set(part["classes"])]
+    for part in lines:
         card.remove(part)
-    return [head_of(copied(card.children[0]), card), *kept]
+    return [head_of(copy_of(card.children[0]), card), *lines]
 
 
-def copied(title):
+def copy_of(title):
     """Return a copy of the words of a title (a node), to stand a second time."""
     return nodes.inline("", "", *(part.deepcopy() for part in title.children))
 

@@ -46,9 +46,9 @@ https://www.mpfr.org and https://flintlib.org.
 
 def programs(paths):
     """Return {path: {id: program}} of these notebooks, in lines of at most WIDTH columns where that can be."""
-    unformatted = {path: slices_of(path) for path in paths}
-    texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in unformatted.values())))
-    return {path: {id: next(texts) for id in by_id} for path, by_id in unformatted.items()}
+    raw = {path: slices_of(path) for path in paths}
+    texts = iter(format_programs(chain.from_iterable(by_id.values() for by_id in raw.values())))
+    return {path: {id: next(texts) for id in by_id} for path, by_id in raw.items()}
 
 
 def slices_of(path):
@@ -90,13 +90,13 @@ class AnswerHere(SphinxPostTransform):
     def run(self):
         """Put a place, in which a reader's answer is run, before the solution of each exercise that `answers` has."""
         notebook = ROOT / f"{self.env.docname}.ipynb"
-        answered_here = answers(notebook) if notebook.is_file() else ()
+        programs = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
                 (checker,) = re.findall(r"^check\.(\w+)\(", code, re.MULTILINE)
                 place = f"answer-{checker}"
-                if place in answered_here:
+                if place in programs:
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
                     fold.insert(before, nodes.container(classes=["answer-here"], ids=[place]))
@@ -108,11 +108,11 @@ def constants(program):
     return {node.value for node in ast.walk(last) if isinstance(node, ast.Constant)}
 
 
-def formatted(texts):
+def format_programs(texts):
     """Return programs (texts), in their order, as the course writes them: ruff formats all of them at once."""
     ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH), "-")
-    done = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
-    return [with_full_lines(text.strip()) for text in done.stdout.split(SEPARATOR)]
+    process = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
+    return [with_full_lines(text.strip()) for text in process.stdout.split(SEPARATOR)]
 
 
 def with_full_lines(program):

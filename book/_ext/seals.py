@@ -34,7 +34,7 @@ def seals(env):
     return SEALS
 
 
-def listed(words, kind, names, page):
+def links_to(words, kind, names, page):
     """Return nodes: words, then links to what has these names. kind: "theorem" or "result". page: where they stand."""
     parts = []
     for name in names:
@@ -59,7 +59,7 @@ class Theorem(SphinxDirective):
         under = nodes.paragraph("", "", place, classes=["formal-line"])
         kinds = seals(self.env).get(name, {})  # a definition has no seals
         for kind, words in UNDER.items():
-            under += listed(words, "result", kinds.get(kind, []), self.env.docname)
+            under += links_to(words, "result", kinds.get(kind, []), self.env.docname)
         under += nodes.Text(".")
         name_target(self.env, f"theorem-{name}", name)
         return [nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])]
@@ -104,10 +104,10 @@ def seal(app, doctree):
             (label,) = part["ids"]
             in_markdown(env, label, label)
         elif "posenc-result" in part["classes"]:
-            own = {label.removeprefix("result-") for label in part["ids"]}
+            labels = {label.removeprefix("result-") for label in part["ids"]}
             for kind, words in ON_CARD.items():
-                if names := [name for name, kinds in seals(env).items() if own.intersection(kinds[kind])]:
-                    links = listed(words, "theorem", names, env.docname)
+                if names := [name for name, kinds in seals(env).items() if labels.intersection(kinds[kind])]:
+                    links = links_to(words, "theorem", names, env.docname)
                     part += nodes.paragraph("", "", *links, classes=["seal", kind])
 
 

@@ -32,9 +32,9 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
         raise TypeError(f"matrix must be a float64 tensor, got {value}: pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
         raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
-    known = guard.values(matrix)
-    if known is not None and not np.isfinite(known).all():
-        guard.refuse("matrix", "be finite", known[~np.isfinite(known)][0], "a base near 0 is too much for float64")
+    array = guard.values(matrix)
+    if array is not None and not np.isfinite(array).all():
+        guard.refuse("matrix", "be finite", array[~np.isfinite(array)][0], "a base near 0 is too much for float64")
     if matrix.requires_grad:
         raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
     axes = len(matrix)

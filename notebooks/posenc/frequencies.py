@@ -59,9 +59,9 @@ def check(frequencies: object, pairs: int | None = None) -> Tensor:
             f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
             f"pass one for each pair of columns that turns"
         )
-    known = guard.values(frequencies)
-    if known is not None and not np.isfinite(known).all():
-        wrong = known[~np.isfinite(known)][0]
+    array = guard.values(frequencies)
+    if array is not None and not np.isfinite(array).all():
+        wrong = array[~np.isfinite(array)][0]
         raise ValueError(f"frequencies must be finite, got {wrong}: a base near 0 makes them too large for float64")
     if frequencies.requires_grad:
         raise ValueError(

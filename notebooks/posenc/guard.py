@@ -110,27 +110,27 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
         refuse(name, "be integers", f"dtype {positions.dtype}", remedy, TypeError)
     if positions.dtype == torch.uint64:
-        known = values(positions)
-        if known is None or (known > np.iinfo(np.int64).max).any():
+        array = values(positions)
+        if array is None or (array > np.iinfo(np.int64).max).any():
             refuse(name, "fit int64", "uint64 beyond 2^63 - 1, or unread", "convert them before, so that none wraps")
     return positions.long()
 
 
 def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
     """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
-    known = values(positions)
-    if known is not None and known.size and np.abs(known).max() > torch.finfo(dtype).max:
+    array = values(positions)
+    if array is not None and array.size and np.abs(array).max() > torch.finfo(dtype).max:
         remedy = f"{dtype} ends at {torch.finfo(dtype).max:.0f}: compute in float32"
-        refuse(name, "be numbers of the dtype", int(np.abs(known).max()), remedy)
+        refuse(name, "be numbers of the dtype", int(np.abs(array).max()), remedy)
     return positions
 
 
 def exact_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
     positions = whole_positions(positions, name)
-    places = values(positions)
-    if places is not None and places.size and not -FARTHEST <= places.min() <= places.max() <= FARTHEST:
-        outside = places[(places < -FARTHEST) | (places > FARTHEST)]
+    array = values(positions)
+    if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
+        outside = array[(array < -FARTHEST) | (array > FARTHEST)]
         remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
         refuse(name, "lie within ±2^53", outside[0], remedy)
     return positions
@@ -138,8 +138,8 @@ def exact_positions(positions: Any, name: str = "positions") -> Tensor:
 
 def within(integers: Tensor, length: int, remedy: str, name: str = "positions") -> Tensor:
     """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
-    known = values(integers)
-    if known is not None and (outside := known[(known < 0) | (known >= length)]).size:
+    array = values(integers)
+    if array is not None and (outside := array[(array < 0) | (array >= length)]).size:
         refuse(name, f"lie in 0 … {length - 1}", outside[0], remedy)
     return integers
 
@@ -229,8 +229,8 @@ def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tens
 
 def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
     """Return the bool tensor `allowed` (…, queries, keys) if each query has a key; ValueError otherwise."""
-    known = values(allowed)
-    if known is not None and not known.any(-1).all():
+    array = values(allowed)
+    if array is not None and not array.any(-1).all():
         remedy = f"mask and causal={causal} must leave each query at least one key"
         raise ValueError(f"some query has no key to attend to, so its softmax would be 0/0: {remedy}")
     return allowed

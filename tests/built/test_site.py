@@ -17,7 +17,7 @@ from results import notebooks, results_of
 from weigh import SITE, broken_rules, scroll_to_end, still, weights
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-PAGES = [*(f"{name}.html" for name in pages.listed()), "search.html", "genindex.html"]
+PAGES = [*(f"{name}.html" for name in pages.page_names()), "search.html", "genindex.html"]
 # axe looks at a page of each kind, three notebooks among them, which have the rarest code. Once a week it looks at all.
 RAREST = {pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1]}
 LIKE_RECIPES = {"choose_rare", "questions", "notation", "every_size", "references"}
