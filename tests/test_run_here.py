@@ -97,9 +97,8 @@ def test_a_program_states_what_its_slice_states():
     title = "words enough to fill more than one line of a program"
     statement = f"prove('x', (first_name_of_a_tuple,), [second_name, third_name], title='{title}')"
     tuple_of_one = f"values = ({'long' * 19},)"
-    for sliced, text in zip(
-        (statement, tuple_of_one), run_here.format_programs([statement, tuple_of_one]), strict=True
-    ):
+    texts = [statement, tuple_of_one]
+    for sliced, text in zip(texts, run_here.format_programs(texts), strict=True):
         assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(sliced))
         assert max(map(len, text.splitlines())) <= run_here.WIDTH
 
