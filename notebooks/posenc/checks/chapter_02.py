@@ -3,8 +3,8 @@
 import math
 
 from posenc.checks import (
-    Verdict, additive, as_bool, call_or_refuse, choice, distinct_positions, exercise, extra_trials, normal, same,
-    torch, unless_refused, works,
+    Verdict, additive, as_bool, call_or_refuse, choice, distinct_positions, exercise, extra_trials, normal, parts_of,
+    same, torch, unless_refused, works,
 )
 
 
@@ -55,9 +55,7 @@ def squared_distance(answer, first=1000, offset=3, base=10_000):
 @exercise(tensors=True)
 def failed_test(answer):
     """Exercise 2.4: the requirement that sines without cosines do not meet, and a distance that shows it."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give two things: the name of the test, and the number.")
-    name, distance = answer
+    name, distance = parts_of(answer, 2, "Give two things: the name of the test, and the number.")
     if type(name) is not str:
         return Verdict(False, "The first of the two is the name of a test, in quotation marks.")
     step = math.sin(2) - math.sin(1)

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, additive, choice, exercise, extra_trials, same, torch, unless_refused, works
+from posenc.checks import additive, choice, exercise, extra_trials, parts_of, same, torch, unless_refused, works
 
 
 def _turn(angle):
@@ -161,18 +161,17 @@ def sine_alone(answer, speed=0.1, offset=5):
 @exercise
 def cannot_tell(answer):
     """Exercise 4.8: which two keys a dot product confuses, and its value at that distance, 7."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give a pair: the letter and the number.")
+    letter, number = parts_of(answer, 2, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
     value = sum(math.cos(7 * w) for w in speeds)
-    unless_refused(same(answer[1], {
+    unless_refused(same(number, {
         "": value,
         "Width 8 has four pairs; divide by nothing.": value / 4,
         "That is the sum of the sines.": sum(math.sin(7 * w) for w in speeds),
         "That is the dot product of a row with itself.": 4,
         "A distance of 7, in radians: not degrees.": sum(math.cos(math.radians(7 * w)) for w in speeds),
     }, within=6e-4))
-    return choice(answer[0], "b", because="It depends on how far, and not on which way: cosines are even.", slips={
+    return choice(letter, "b", because="It depends on how far, and not on which way: cosines are even.", slips={
         **dict.fromkeys("abc", "These two are at different distances from the query: compute both."),
         "d": "There is one such pair: the cosine does not see a sign.",
     })

@@ -3,7 +3,7 @@
 import math
 
 from posenc.checks import (
-    Verdict, call_or_refuse, choice, exercise, extra_trials, normal, numbers, plain, same, torch, unless_refused,
+    Verdict, call_or_refuse, choice, exercise, extra_trials, normal, numbers, parts_of, plain, same, torch, unless_refused,
     works,
 )
 
@@ -57,16 +57,15 @@ def embed(answer):
 @exercise
 def which_h(answer):
     """Exercise 6.3: the matrix whose bilinear form depends on the offset alone, and its factor."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give a pair: the letter and the factor.")
-    unless_refused(same(answer[1], {
+    letter, factor = parts_of(answer, 2, "Give a pair: the letter and the factor.")
+    unless_refused(same(factor, {
         "": math.sqrt(5),
         "The factor is the root of c₀² + c₁².": 5,
         "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": 3,
         "That is one entry; both take part.": 2,
         "A rotation alone would keep lengths; this matrix does not.": 1,
     }, within=6e-4))
-    return choice(answer[0], "b", because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.", slips={
+    return choice(letter, "b", because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.", slips={
         "a": "Two different weights within a pair: cos ω(m + n) remains.",
         "c": "c₁ + c₂ = 4: sin ω(m + n) remains.",
         "d": "c₃ − c₀ = −2: cos ω(m + n) remains, and sin ω(m + n) with it.",

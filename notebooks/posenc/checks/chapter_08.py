@@ -3,7 +3,7 @@
 import math
 
 from posenc.checks import (
-    Verdict, distinct_positions, exercise, extra_trials, frequencies, normal, plain, read, rotary, same, torch,
+    Verdict, distinct_positions, exercise, extra_trials, frequencies, normal, parts_of, plain, read, rotary, same, torch,
     unless_refused, works,
 )
 
@@ -39,9 +39,8 @@ def order(answer, width=8, source="split-half", target="interleaved"):
 @exercise
 def suspect(answer):
     """Exercise 8.2: layout, direction and base from two unit vectors."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
-        return Verdict(False, "Give three things: layout, direction and base.")
-    layout, direction, base = plain(answer[0]), *answer[1:]
+    layout, direction, base = parts_of(answer, 3, "Give three things: layout, direction and base.")
+    layout = plain(layout)
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
     unless_refused(same(base, {

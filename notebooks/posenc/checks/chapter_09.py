@@ -2,7 +2,9 @@
 
 import math
 
-from posenc.checks import Verdict, call_or_refuse, exercise, extra_trials, generator, normal, read, same, torch, works
+from posenc.checks import (
+    Verdict, call_or_refuse, exercise, extra_trials, generator, normal, parts_of, read, same, torch, works,
+)
 
 
 @exercise
@@ -54,13 +56,12 @@ def slopes_for(answer):
 @exercise
 def squared(answer):
     """Exercise 9.3: two functions whose columns have the inner product −μ(m − n)²."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give both functions, as in (query_says, key_says).")
+    query_says, key_says = parts_of(answer, 2, "Give both functions, as in (query_says, key_says).")
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += extra_trials(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = call_or_refuse(answer[0], mu, m), call_or_refuse(answer[1], n)
+        parts = call_or_refuse(query_says, mu, m), call_or_refuse(key_says, n)
         (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
