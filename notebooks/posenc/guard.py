@@ -116,6 +116,19 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     return positions.long()
 
 
+def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
+    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise TypeError or ValueError."""
+    if not isinstance(numbers, Tensor) or numbers.dtype != torch.float64:
+        value = f"dtype {numbers.dtype}" if isinstance(numbers, Tensor) else repr(numbers)
+        refuse(name, "be a float64 tensor", value, remedy, TypeError)
+    array = values(numbers)
+    if array is not None and not np.isfinite(array).all():
+        refuse(name, "be finite", array[~np.isfinite(array)][0], "a base near 0 is too much for float64")
+    if numbers.requires_grad:
+        refuse(name, "not require a gradient", "requires_grad=True", f"nothing trains here: pass {name}.detach()")
+    return numbers
+
+
 def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
     """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
     array = values(positions)
