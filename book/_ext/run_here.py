@@ -122,13 +122,13 @@ def with_full_lines(program):
     """
     lines = [""]
     for line in program.splitlines():
-        before, rest = lines[-1], line.strip()
-        one, other = ARGUMENTS.match(before), ARGUMENTS.match(line)
-        if rest in (")", "])") and before.endswith(",") and len(before) + len(rest) <= WIDTH:
-            lines[-1] = before[:-1] + rest
-        elif one and other and one[1] == other[1] and len(f"{before} {rest}") <= WIDTH:
-            lines[-1] = f"{before} {rest}"
-        elif line or before:
+        last, text = lines[-1], line.strip()
+        above, below = ARGUMENTS.match(last), ARGUMENTS.match(line)
+        if text in (")", "])") and last.endswith(",") and len(last) + len(text) <= WIDTH:
+            lines[-1] = last[:-1] + text
+        elif above and below and above[1] == below[1] and len(f"{last} {text}") <= WIDTH:
+            lines[-1] = f"{last} {text}"
+        elif line or last:
             lines.append(line)
     shorter = "\n".join(lines[1:])
     same = ast.dump(ast.parse(shorter)) == ast.dump(ast.parse(program))  # (a,) may not become (a)
