@@ -90,9 +90,9 @@ def in_markdown(env, label, title):
     env.metadata[env.docname].setdefault("myst_slugs", {})[label] = (0, label, title)
 
 
-def reference(target, page, *words, kind="ref"):
-    """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
-    link = {"refdomain": "std", "reftype": kind, "reftarget": target, "refdoc": page}
+def reference(target, page, *words):
+    """Return words (nodes) that link to a label of the book. page: where the link stands."""
+    link = {"refdomain": "std", "reftype": "ref", "reftarget": target, "refdoc": page}
     return pending_xref("", nodes.inline("", "", *words), **link, refexplicit=True, refwarn=True)
 
 

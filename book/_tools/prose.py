@@ -157,22 +157,22 @@ def passages_of_page(text, heading):
     return passages
 
 
-def pages(root=ROOT):
+def pages():
     """Return {name of a page: its passages}."""
     book = {}
-    for path in sorted((root / "notebooks").glob("*.ipynb")):
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        book[path.relative_to(root).as_posix()] = passages_of_notebook(cells)
-    for path in [root / "README.md", *sorted((root / "book").rglob("*.md"))]:
-        book[path.relative_to(root).as_posix()] = passages_of_page(path.read_text(encoding="utf-8"), r"^##+ ")
+        book[path.relative_to(ROOT).as_posix()] = passages_of_notebook(cells)
+    for path in [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md"))]:
+        book[path.relative_to(ROOT).as_posix()] = passages_of_page(path.read_text(encoding="utf-8"), r"^##+ ")
     for name in LISTS:
-        book[name] = passages_of_page((root / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
+        book[name] = passages_of_page((ROOT / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
     return book
 
 
-def given_numbers(root=ROOT):
+def given_numbers():
     """Return {page: {origin: the numbers}} as book/given.yml has them."""
-    listed = yaml.load((root / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+    listed = yaml.load((ROOT / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
     return {page: {origin: numbers_in(text) for origin, text in lines.items()} for page, lines in listed.items()}
 
 

@@ -138,14 +138,14 @@ def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions"
     return positions
 
 
-def exact_positions(positions: Any, name: str = "positions") -> Tensor:
+def exact_positions(positions: Any) -> Tensor:
     """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
-    positions = whole_positions(positions, name)
+    positions = whole_positions(positions)
     array = values(positions)
     if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
         outside = array[(array < -FARTHEST) | (array > FARTHEST)]
         remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
-        refuse(name, "lie within ±2^53", outside[0], remedy)
+        refuse("positions", "lie within ±2^53", outside[0], remedy)
     return positions
 
 
@@ -157,12 +157,12 @@ def within(integers: Tensor, length: int, remedy: str, name: str = "positions") 
     return integers
 
 
-def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
+def token_ids(tokens: Any, vocabulary: int) -> Tensor:
     """Return `tokens` as int64 (batch, time), in 0 … vocabulary - 1; raise otherwise."""
-    tokens = whole_positions(tokens, name)
+    tokens = whole_positions(tokens, "tokens")
     if tokens.dim() != 2:
-        refuse(name, "have shape (batch, time)", tuple(tokens.shape), f"{name}[None] is a batch of one")
-    return within(tokens, vocabulary, "build with a larger vocabulary, or map the ids", name)
+        refuse("tokens", "have shape (batch, time)", tuple(tokens.shape), "tokens[None] is a batch of one")
+    return within(tokens, vocabulary, "build with a larger vocabulary, or map the ids", "tokens")
 
 
 def positions_for(positions: Any, batch: int, time: int, name: str = "positions", device: Any = None) -> Tensor:
