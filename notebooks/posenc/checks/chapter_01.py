@@ -8,7 +8,7 @@ from posenc.checks import (
     same, torch, works,
 )
 
-def attended(token, tokens):
+def output_of(token, tokens):
     """The output of a token in the first trap: the score of t and u is tu ln 2."""
     weights = [2 ** (token * other) for other in tokens]
     return sum(w * other for w, other in zip(weights, tokens, strict=True)) / sum(weights)
@@ -17,16 +17,16 @@ def attended(token, tokens):
 @exercise
 def outputs(answer, tokens=(2, 0, 1), twin=0):
     """Exercise 1.1: the outputs of three tokens, and that of the twin of one of them, which joins."""
-    sorted_ones, moved = ([attended(t, range(3)) for t in order] for order in (range(3), tokens))
-    back = [attended(tokens.index(t), range(3)) for t in range(3)]
-    new = attended(twin, [*tokens, twin])
+    sorted_ones, moved = ([output_of(t, range(3)) for t in order] for order in (range(3), tokens))
+    back = [output_of(tokens.index(t), range(3)) for t in range(3)]
+    new = output_of(twin, [*tokens, twin])
     alike = "and the token 0 weighs all tokens alike" if twin == 0 else "and a new token changes every mean"
     return same(answer, {  # three decimals will do
         f"Each output follows its token; {alike}.": [*moved, new],
         "That would be invariance: the outputs stay while the tokens move.": [*sorted_ones, new],
         f"That is the inverse permutation: the token {tokens[0]} stands first, so its output does too.": [*back, new],
-        "A new token changes the means of the others, its own twin's too.": [*moved, attended(twin, range(3))],
-        "The mean is over all four tokens.": [*moved, attended(twin, set(tokens) - {twin})],
+        "A new token changes the means of the others, its own twin's too.": [*moved, output_of(twin, range(3))],
+        "The mean is over all four tokens.": [*moved, output_of(twin, set(tokens) - {twin})],
         "These are the tokens; the outputs are weighted means of them.": [*tokens, twin],
     }, within=6e-4)
 

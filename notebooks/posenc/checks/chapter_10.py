@@ -104,13 +104,13 @@ def factors(answer):
     if not isinstance(answer, dict) or set(answer) != set(right):
         return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
     for length, expected in right.items():
-        asked = length / 4096
+        ratio = length / 4096
         verdict = same(answer[length], {
             "": expected,
-            f"At {length} tokens that is T/L, the rule with α = 1.": asked,
+            f"At {length} tokens that is T/L, the rule with α = 1.": ratio,
             f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": 4,
-            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * asked,
-            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * asked - 3,
+            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * ratio,
+            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * ratio - 3,
         })
         if not verdict:
             wrong = "This is not the number" in verdict.message
