@@ -52,30 +52,30 @@ def check(folder=HERE, each=True):
     paths = {theorem.name: f"{theorem.file.stem}.{theorem.name}" for theorem in stated}
     requires = [f"From posenc Require Import {stem}." for stem in sorted({theorem.file.stem for theorem in stated})]
     everything = f"Definition everything := ({', '.join(f'@{path}' for path in paths.values())})."
-    asked = paths if each else {"everything": "everything"}
-    prints = [f'Redirect "{name}" Print Assumptions {path}.' for name, path in asked.items()]
+    printed_names = paths if each else {"everything": "everything"}
+    prints = [f'Redirect "{name}" Print Assumptions {path}.' for name, path in printed_names.items()]
     with tempfile.TemporaryDirectory() as place:
         files = [Path(shutil.copy(file, place)).name for file in sorted(folder.glob("*.v"))]
         Path(place, "ask.v").write_text("\n".join([IMPORTS, *requires, everything, *prints, ""]))
         in_order = run(["coqdep", "-Q", ".", "posenc", "-sort", *files], place).split()
         for name in [*in_order, "ask.v"]:
             run([*COQC, name], place)
-        return {name: axioms_in(Path(place, f"{name}.out").read_text("utf-8")) for name in asked}
+        return {name: axioms_in(Path(place, f"{name}.out").read_text("utf-8")) for name in printed_names}
 
 
 def axioms_in(answer):
     """Return the names in Coq's answer to Print Assumptions, sorted. What is not understood is kept as it is."""
     lines = [line for line in answer.splitlines() if line and not line.startswith(" ")]
-    known = ("Axioms:", "Closed under the global context")
-    return sorted(re.sub(r"\s*:.*", "", line) for line in lines if line not in known)
+    headings = ("Axioms:", "Closed under the global context")
+    return sorted(re.sub(r"\s*:.*", "", line) for line in lines if line not in headings)
 
 
 def run(command, place):
     """Run a command, a list of words, in the folder `place`. Returns its output; raises SystemExit where it fails."""
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{command[0]} does not accept it:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    process = subprocess.run(command, cwd=place, capture_output=True, text=True)
+    if process.returncode:
+        raise SystemExit(f"{command[0]} does not accept it:\n{process.stdout}{process.stderr}")
+    return process.stdout
 
 
 def has_coq():

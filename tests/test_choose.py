@@ -7,7 +7,7 @@ import warnings
 import pytest
 import torch
 from models_facts import ROOT, load
-from pages import listed
+from pages import page_names
 from results import results_of
 
 from posenc import frequencies, scaling
@@ -146,7 +146,7 @@ def test_two_kinds_of_layers_are_as_the_page_of_models_has_them():
 
 
 def test_the_pages_stand_side_by_side():
-    names = listed()
+    names = page_names()
     at = names.index("book/choose")
     assert names[at : at + 3] == [f"book/{name}" for name in NAMES]
     for page in PAGES.values():

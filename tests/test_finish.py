@@ -17,7 +17,7 @@ from search_words import WORD
     ],
 )
 def test_a_page_moves_one_folder_up(written, moved):
-    assert finish.moved_up(f"<a {written}>", "book") == f"<a {moved}>"
+    assert finish.move_up(f"<a {written}>", "book") == f"<a {moved}>"
 
 
 def test_dark_colours_hold_on_screens_only(tmp_path):
@@ -60,6 +60,6 @@ def test_words_that_a_reader_looks_for_are_found_and_no_pieces_of_formulas():
 
 def test_what_was_printed_in_pieces_is_joined_as_it_came():
     pieces = [{"output_type": "stream", "name": "stdout", "text": text} for text in ("a: 0", ".5", "\n", "b\n")]
-    shown = printed.in_one_piece(lambda whole: whole)([*pieces, {"output_type": "display_data"}])
+    shown = printed.join_streams([*pieces, {"output_type": "display_data"}])
     assert [output.get("text") for output in shown] == ["a: 0.5\nb\n", None]
     assert pieces[0]["text"] == "a: 0"

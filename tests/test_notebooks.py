@@ -7,10 +7,10 @@ import json
 import re
 from collections import Counter
 
-import minutes
 import nbformat
 import prose
 import pytest
+from exercises import HEAD, tags
 from normalise import FOLDER, TAGS, is_appendix, notebooks, number, text, tidy
 
 from posenc import draw, proof
@@ -33,6 +33,10 @@ def read(path):
 
 def code_cells(path):
     return [cell for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def prose_of(path):
+    return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
 
 
 def outputs_in(path):
@@ -60,7 +64,7 @@ def test_was_executed_in_order_and_kept_outputs_that_hold_anywhere(path):
     assert not re.search(r"0x[0-9a-f]{6,}|/home/|/tmp/|site-packages|tensor\(\[|Text\(", json.dumps(outputs_in(path)))
     for cell in cells:
         failed = [out for out in cell.outputs if out.get("name") == "stderr" or out.output_type == "error"]
-        assert failed == [] or "raises-exception" in minutes.tags(cell)
+        assert failed == [] or "raises-exception" in tags(cell)
 
 
 @for_each(PATHS)
@@ -68,24 +72,24 @@ def test_cells_are_short_and_their_tags_agree(path):
     code = [cell.source for cell in code_cells(path)]
     assert [line for source in code for line in source.splitlines() if len(line) > 96] == [], "break at 96 columns"
     assert max(len(source.splitlines()) for source in code) <= 25, "divide the cell: it has more than 25 lines"
-    for tags in map(minutes.tags, read(path).cells):
-        assert tags <= TAGS, tags
-        assert len(tags - {"hide-cell", "raises-exception"}) <= 1, tags
+    for own in map(tags, read(path).cells):
+        assert own <= TAGS, own
+        assert len(own - {"hide-cell", "raises-exception"}) <= 1, own
 
 
 @for_each([path for path in CHAPTERS if number(path) != 11])  # its experiments settle nothing for all numbers
 def test_statements_are_run_and_settled_in_the_open(path):
-    tagged = [(minutes.tags(cell) & {"torch", "sympy"}, cell) for cell in code_cells(path)]
-    kinds = [tags for tags, _ in tagged]
+    tagged = [(tags(cell) & {"torch", "sympy"}, cell) for cell in code_cells(path)]
+    kinds = [kind for kind, _ in tagged]
     pairs = sum(both == ({"torch"}, {"sympy"}) for both in itertools.pairwise(kinds))
     assert pairs >= 2, "at a peak a cell of torch, and then one of SymPy, try and prove the statement"
     assert kinds.count({"sympy"}) == pairs, "what SymPy proves, a cell of torch before it tries"
-    for tags, cell in tagged:
-        if tags:
+    for kind, cell in tagged:
+        if kind:
             lines = list(filter(None, cell.source.splitlines()))
             assert len(lines) <= 10, f"a pair is read beside the text, in ten lines a cell: {lines[0]}"
             assert max(map(len, lines)) <= 84, "the page shows 84 columns"
-        if tags == {"sympy"}:
+        if kind == {"sympy"}:
             (card,) = [output.data[proof.MIME] for output in cell.outputs if proof.MIME in output.get("data", {})]
             assert card["kind"] in ("proved", "refuted"), f"{card['id']}: a measurement is no proof"
 
@@ -216,18 +220,18 @@ def test_speaks_plain_markdown(path):
 
 @for_each(CHAPTERS)
 def test_follows_the_template(path):
-    text = minutes.prose(read(path))
+    text = prose_of(path)
     for part in PARTS:
         assert part in text, f"add {part}: CONTRIBUTING.md has the order of a chapter"
-    solutions = ["solution" in minutes.tags(cell) for cell in read(path).cells].count(True)
-    assert len(minutes.EXERCISE.findall(text)) == solutions, "an exercise has one solution: a cell with this tag"
+    solutions = ["solution" in tags(cell) for cell in read(path).cells].count(True)
+    assert len(HEAD.findall(text)) == solutions, "an exercise has one solution: a cell with this tag"
 
 
 @for_each(PATHS)
 def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
     """By the numbers behind the objectives: whether an exercise fails without its objective, a person judges."""
-    text = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
-    exercises = set(minutes.EXERCISE.findall(text))
+    text = prose_of(path)
+    exercises = {number for number, _ in HEAD.findall(text)}
     listed = re.search(r"What you will be able to do</summary>\n\n(.*?)\n\n", text, re.S)
     assert bool(exercises) == bool(listed)
     objectives = re.split(r"^- ", listed[1], flags=re.M)[1:] if listed else []
@@ -241,13 +245,13 @@ def test_every_objective_has_an_exercise_and_every_exercise_an_objective(path):
 
 def test_chapter_0_has_no_cards_and_its_code_fits_a_phone():
     assert bundles(DOOR, proof.MIME) == [], "its cards are in the chapters: link to them"
-    code = [cell.source for cell in minutes.visible_cells(read(DOOR), "code") if "hide-input" not in minutes.tags(cell)]
+    code = [cell.source for cell in code_cells(DOOR) if not tags(cell)]
     lines = "\n".join(code).splitlines()
     assert [line for line in lines if len(line) > 38] == [], "a phone shows no more: break the line"
 
 
 def test_chapter_0_links_to_what_settles_each_of_its_proofs():
-    found = re.findall(r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", minutes.prose(read(DOOR)))
+    found = re.findall(r"\[(?:proved|measured)\]\(([^)#]*)#(result|theorem)-([^)]*)\)", prose_of(DOOR))
     assert len(found) >= 12
     theorems = (FOLDER.parent / "book" / "every_size.md").read_text(encoding="utf-8")
     for file, kind, name in found:
@@ -263,8 +267,8 @@ def test_an_appendix_belongs_to_its_chapter(path):
     assert re.fullmatch(r"a\d+_[a-z0-9_]+", path.stem)
     assert read(path).cells[0].source.startswith("# Appendix: ")
     (chapter,) = (other for other in CHAPTERS if number(other) == number(path))
-    assert f"]({chapter.name}" in minutes.prose(read(path)), f"link to {chapter.name}"
-    assert f"]({path.name}" in minutes.prose(read(chapter)), f"{chapter.name} does not link here"
+    assert f"]({chapter.name}" in prose_of(path), f"link to {chapter.name}"
+    assert f"]({path.name}" in prose_of(chapter), f"{chapter.name} does not link here"
 
 
 @for_each(PATHS)

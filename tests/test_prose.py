@@ -14,7 +14,7 @@ from normalise import ROOT, tidy
 def book():
     """The passages of all pages, and what is compared of them."""
     pages = prose.pages()
-    return pages, list(prose.compared(pages, prose.given_numbers()))
+    return pages, list(prose.results_and_sources(pages, prose.given_numbers()))
 
 
 def made(*texts, code="", output="", tags=()):
@@ -25,8 +25,9 @@ def made(*texts, code="", output="", tags=()):
 
 def missing(notebook):
     """The results of a notebook that nothing in it shows."""
-    pages = {"notebooks/a.ipynb": prose.of_notebook(notebook.cells)}
-    return [n for *_, results, shown in prose.compared(pages, {}) for n in results if not prose.stands_in(n, shown)]
+    pages = {"notebooks/a.ipynb": prose.passages_of_notebook(notebook.cells)}
+    rows = prose.results_and_sources(pages, {})
+    return [n for *_, results, shown in rows for n in results if not prose.stands_in(n, shown)]
 
 
 NUMBERS = [  # prose, output, the numbers that are missing
@@ -81,13 +82,13 @@ def test_each_result_of_the_book_is_found_again():
 
 
 def test_no_number_of_the_book_changes_unnoticed():
-    assert prose.altered(book()[0], prose.LOCK.read_text(encoding="utf-8")) == []
+    assert prose.changes(book()[0], prose.LOCK.read_text(encoding="utf-8")) == []
 
 
 def test_a_number_in_place_of_another_of_its_section_is_named():
-    pages = {"a.md": prose.of_page("## One\n446 of 600 rows\n## Two\n20 of 0.5", "## ")}
-    other = {"a.md": prose.of_page("## One\n600 of 600 rows\n## Two\n20", "## ")}
-    lines = prose.altered(other, prose.lock(pages))
+    pages = {"a.md": prose.passages_of_page("## One\n446 of 600 rows\n## Two\n20 of 0.5", "## ")}
+    other = {"a.md": prose.passages_of_page("## One\n600 of 600 rows\n## Two\n20", "## ")}
+    lines = prose.changes(other, prose.lock(pages))
     assert [line.partition(": see")[0] for line in lines] == [
         "a.md | One: 600 where the lock has 446",
         "a.md | Two: nothing where the lock has 0.5",

@@ -27,10 +27,10 @@ def tracked():
 def test_toc_lists_every_page_and_nothing_else():
     found = [*(ROOT / "book").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
     names = {path.relative_to(ROOT).with_suffix("").as_posix() for path in found}
-    assert names - {*pages.listed()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
-    assert {*pages.listed()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
-    assert len(pages.listed()) == len(names), "_toc.yml lists a page twice"
-    notebooks = [name for name in pages.listed() if name.startswith("notebooks/")]
+    assert names - {*pages.page_names()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
+    assert {*pages.page_names()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
+    assert len(pages.page_names()) == len(names), "_toc.yml lists a page twice"
+    notebooks = [name for name in pages.page_names() if name.startswith("notebooks/")]
     assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
     assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in notebooks)
 

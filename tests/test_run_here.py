@@ -12,11 +12,10 @@ from functools import cache
 import exercises as course
 import pytest
 import run_here
-from results import results_of
+from results import notebooks, results_of
 from run_here import ROOT
-from statement_programs import NOTEBOOKS
 
-PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+PATHS = notebooks()
 EXERCISES = {(path, each.checker): each for path in PATHS for each in course.exercises_in(path) if each.checker}
 answers = cache(run_here.answers)
 IN_PAGE = [(path, name) for path, name in EXERCISES if f"answer-{name}" in answers(path)]
@@ -45,7 +44,7 @@ def programs():
 @pytest.mark.parametrize("part", range(2))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
     some = [path.stem for path in PATHS if programs()[path]][part::2]
-    command = (sys.executable, "book/_tools/statement_programs.py", *some)
+    command = (sys.executable, "book/_ext/statement_programs.py", *some)
     env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -63,7 +62,7 @@ def test_each_statement_has_a_short_program():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": "book/_tools"}}
+    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": "book/_ext"}}
     command = (sys.executable, "-c", JUDGE)
     done = subprocess.run(command, input=json.dumps(programs), capture_output=True, text=True, check=True, **env)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
@@ -98,7 +97,8 @@ def test_a_program_states_what_its_slice_states():
     title = "words enough to fill more than one line of a program"
     statement = f"prove('x', (first_name_of_a_tuple,), [second_name, third_name], title='{title}')"
     tuple_of_one = f"values = ({'long' * 19},)"
-    for sliced, text in zip((statement, tuple_of_one), run_here.formatted([statement, tuple_of_one]), strict=True):
+    texts = [statement, tuple_of_one]
+    for sliced, text in zip(texts, run_here.format_programs(texts), strict=True):
         assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(sliced))
         assert max(map(len, text.splitlines())) <= run_here.WIDTH
 

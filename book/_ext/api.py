@@ -24,16 +24,14 @@ TAUGHT = {
     "12_in_a_real_model": "real",
 }
 # Modules that a page of the book shows rather than a chapter.
-PAGES = {
-    "models": "Its page is [What models do](models.md).",
-}
+PAGES = {"models": "Its page is [What models do](models.md)."}
 CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.split()}
 
 
 def public(tree):
     """Return the functions and classes of a module or class, an ast node, that have a docstring and are not private."""
-    defined = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    return [node for node in defined if ast.get_docstring(node) and not node.name.startswith("_")]
+    nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return [node for node in nodes if ast.get_docstring(node) and not node.name.startswith("_")]
 
 
 def signature(node, name):
@@ -71,15 +69,14 @@ def describe(module, source):
         taught = PAGES.get(module, "")
         if chapter := CHAPTER.get(f"{module}.{node.name}", CHAPTER.get(module)):
             taught = f"Taught in [chapter {int(chapter[:2])}](../notebooks/{chapter}.ipynb)."
-        parts += [f"### {node.name}", *entry(node, node.name), taught]
-        for method in public(node):
-            parts += entry(method, f"{node.name}.{method.name}")
+        parts += [f"### {node.name}", entry(node, node.name), taught]
+        parts += [entry(method, f"{node.name}.{method.name}") for method in public(node)]
     return "\n\n".join(parts)
 
 
 def entry(node, name):
-    """Return two pieces of Markdown: the signature of an ast node under this name, and what its docstring says."""
-    return f"```python\n{signature(node, name)}\n```", documentation(node)
+    """Return the Markdown of an ast node: its signature under this name, and what its docstring says."""
+    return f"```python\n{signature(node, name)}\n```\n\n{documentation(node)}"
 
 
 def fill(app, page, source):

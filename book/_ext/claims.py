@@ -29,9 +29,9 @@ class FromClaims(FromNotebooks):
         """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
-        listed = yaml.safe_load(source.read_text(encoding="utf-8"))
-        claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
-        return listed["texts"], listed["parts"], claims
+        content = yaml.safe_load(source.read_text(encoding="utf-8"))
+        claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
+        return content["texts"], content["parts"], claims
 
 
 class ClaimsTexts(FromClaims):
@@ -82,10 +82,10 @@ class Claims(FromClaims):
         Raises where the claim names no text, or a text or card that is not there; where no card settles it and it was
         not read anywhere; where it is held wrong and no card refutes or measures.
         """
-        named = claim.get("cards", [])
-        if set(named) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
+        card_ids = claim.get("cards", [])
+        if set(card_ids) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")
-        results = [card for card in cards.values() if card["claim"] == name] + [cards[card] for card in named]
+        results = [card for card in cards.values() if card["claim"] == name] + [cards[card] for card in card_ids]
         kinds = {card["kind"] for card in results}
         if not kinds and "read" not in claim:
             raise self.error(f"no result settles the claim {name!r}")

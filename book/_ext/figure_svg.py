@@ -8,6 +8,7 @@ import base64
 import colorsys
 import io
 import re
+from bisect import bisect_left
 
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
@@ -68,14 +69,12 @@ def by_night(colour):
         return NIGHT
     wanted = (luminance(DAY) + 0.05) * (luminance(NIGHT) + 0.05) / (luminance(colour) + 0.05) - 0.05
     hue, _, saturation = colorsys.rgb_to_hls(*to_rgb(colour))
-    low, high = 0.0, 1.0
-    for _ in range(20):  # luminance rises with lightness: halve the interval
-        middle = (low + high) / 2
-        if luminance(to_hex(colorsys.hls_to_rgb(hue, middle, saturation))) < wanted:
-            low = middle
-        else:
-            high = middle
-    return to_hex(colorsys.hls_to_rgb(hue, high, saturation))
+
+    def with_lightness(step):
+        return to_hex(colorsys.hls_to_rgb(hue, step / 2**20, saturation))
+
+    # Luminance rises with lightness.
+    return with_lightness(bisect_left(range(2**20), wanted, key=lambda step: luminance(with_lightness(step))))
 
 
 def luminance(colour):

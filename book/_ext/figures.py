@@ -30,7 +30,7 @@ class Figures(SphinxPostTransform):
         chapter = prefix(self.env.docname, self.env.srcdir)
         bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
         pictures = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
-        pictures.sort(key=lambda picture: folded(picture[0]))  # who unfolds nothing misses no number
+        pictures.sort(key=lambda picture: is_evidence(picture[0]))  # who unfolds nothing misses no number
         for count, (bundle, image) in enumerate(pictures, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
@@ -68,9 +68,9 @@ def prefix(docname, root):
     return f"{appendix.upper()}{number}{letter}."
 
 
-def folded(node):
+def is_evidence(node):
     """Whether a node is or stands in a cell of evidence, which is shown behind its page."""
-    return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and folded(node.parent))
+    return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and is_evidence(node.parent))
 
 
 class Drawing(nodes.General, nodes.Element):

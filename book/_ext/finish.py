@@ -60,7 +60,7 @@ def finish(app, exception):
     paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path: path.read_text(encoding="utf-8") for path in paths}
     root = app.config.root_doc
-    pages[site / "index.html"] = moved_up(pages[site / f"{root}.html"], posixpath.dirname(root))
+    pages[site / "index.html"] = move_up(pages[site / f"{root}.html"], posixpath.dirname(root))
     for path, text in pages.items():
         name = path.relative_to(site).with_suffix("")
         page = lean(mend(text)).replace("<html ", f'<html data-page="{name.as_posix()}" ', 1)
@@ -75,7 +75,7 @@ def finish(app, exception):
         script.write_text(rjsmin.jsmin(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def versioned(app, exception):
+def add_version(app, exception):
     """Put the version of the site's scripts, styles and programs into the addresses of scripts and styles.
 
     A browser that keeps files of an earlier version then asks anew. What a script brings, it brings by its own version.
@@ -91,7 +91,7 @@ def versioned(app, exception):
         path.write_text(SCRIPT.sub(rf"\1?v={version.hexdigest()[:8]}", page), encoding="utf-8")
 
 
-def moved_up(page, folder):
+def move_up(page, folder):
     """Return the HTML of a page of `folder` with its addresses as they have to be one folder up."""
     page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
     return page.replace('data-content_root="../"', 'data-content_root="./"')
@@ -122,10 +122,10 @@ def style(static):
     rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
     light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]
     dark = [rule for rule in rules if 'data-theme="dark"' in rule]
-    own = sorted(ASSETS.glob("*.css"), key=lambda path: (path.name != "course.css", path.name))
-    files = [path.read_text(encoding="utf-8") for path in (static / "katex.min.css", *own)]
-    sheets = [*light, "@media screen {", *dark, "}", *files]
-    return re.sub(r"/\*.*?\*/", "", "\n".join(sheets), flags=re.DOTALL)
+    sheets = sorted(ASSETS.glob("*.css"), key=lambda path: (path.name != "course.css", path.name))
+    files = [path.read_text(encoding="utf-8") for path in (static / "katex.min.css", *sheets)]
+    parts = [*light, "@media screen {", *dark, "}", *files]
+    return re.sub(r"/\*.*?\*/", "", "\n".join(parts), flags=re.DOTALL)
 
 
 def cut_fonts(folder, pages):
@@ -146,4 +146,4 @@ def setup(app):
     """Run last, when pages and static files are there; the versions when `run_here` has added its own."""
     app.connect("html-page-context", page_scripts, priority=900)
     app.connect("build-finished", finish, priority=950)
-    app.connect("build-finished", versioned, priority=970)
+    app.connect("build-finished", add_version, priority=970)

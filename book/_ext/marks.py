@@ -19,28 +19,21 @@ class Marks(SphinxPostTransform):
         """Put a sign in the place of each such parenthesis."""
         for reference in list(self.document.findall(nodes.reference)):
             verdict, parent = reference.astext(), reference.parent
-            if verdict not in SIGNS:
-                continue
             at = parent.index(reference)
-            before, after = parent[:at][-1:], parent[at + 1 :][:1]
-            if ends(before, "(") and begins(after, ")"):
+            before, after = text_at(parent, at - 1), text_at(parent, at + 1)
+            if verdict in SIGNS and before.endswith("(") and after.startswith(")"):
                 reference["classes"] += ["mark", "verdict"]
                 reference["reftitle"] = verdict
                 reference.children = [nodes.superscript(SIGNS[verdict], SIGNS[verdict])]
-                parent[at + 1] = nodes.Text(after[0][1:])
-                parent[at - 1] = nodes.Text(before[0][:-1].rstrip())
-                if at > 1 and not parent[at - 1] and isinstance(parent[at - 2], nodes.Text):
+                parent[at + 1] = nodes.Text(after[1:])
+                parent[at - 1] = nodes.Text(before[:-1].rstrip())
+                if not parent[at - 1] and text_at(parent, at - 2):
                     parent[at - 2] = nodes.Text(parent[at - 2].rstrip())  # a line of Markdown ended there
 
 
-def ends(siblings, sign):
-    """Whether siblings, a list of one node or none, are a text that ends with a sign."""
-    return any(isinstance(node, nodes.Text) and node.endswith(sign) for node in siblings)
-
-
-def begins(siblings, sign):
-    """Whether siblings, a list of one node or none, are a text that begins with a sign."""
-    return any(isinstance(node, nodes.Text) and node.startswith(sign) for node in siblings)
+def text_at(parent, place):
+    """Return the text that is a node's child at a place, "" where that is no text or there is none."""
+    return parent[place] if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text) else ""
 
 
 def setup(app):

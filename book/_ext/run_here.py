@@ -1,6 +1,6 @@
 """Run it here: each proved or refuted statement of a page, and most exercises, as a program that the reader may change.
 
-The statements are slices of the notebooks (`book/_tools/statement_programs.py`), the exercises their cells to fill in,
+The statements are slices of the notebooks (`statement_programs.py`), the exercises their cells to fill in,
 one file of them for each page; `posenc.proof` and `posenc.checks` are shipped as they stand, and `run_parts.py` brought
 Python and SymPy. All of it goes into `_static/run` and is fetched on a click (`book/assets/run_button.js`).
 `{run-here} id` shows a card of a chapter on another page.
@@ -21,10 +21,11 @@ from pathlib import Path
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import FromNotebooks, bundles, mark, notebooks
+from results import FromNotebooks, bundles, cells, mark, notebooks
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from statement_programs import slices
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -32,9 +33,8 @@ CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
 ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
 SEPARATOR = "\n# the next program\n"
-sys.path[:0] = [str(ROOT / folder) for folder in ("book/_tools", "book/_teach")]
+sys.path.append(str(ROOT / "book" / "_teach"))
 import exercises  # noqa: E402
-import statement_programs  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
@@ -46,9 +46,9 @@ https://www.mpfr.org and https://flintlib.org.
 
 def programs(paths):
     """Return {path: {id: program}} of these notebooks, in lines of at most WIDTH columns where that can be."""
-    slices = {path: slices_of(path) for path in paths}
-    texts = iter(formatted(chain.from_iterable(by_id.values() for by_id in slices.values())))
-    return {path: {id: next(texts) for id in by_id} for path, by_id in slices.items()}
+    raw = {path: slices_of(path) for path in paths}
+    texts = iter(format_programs(chain.from_iterable(by_id.values() for by_id in raw.values())))
+    return {path: {id: next(texts) for id in by_id} for path, by_id in raw.items()}
 
 
 def slices_of(path):
@@ -56,9 +56,9 @@ def slices_of(path):
 
     Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
     """
-    by_id, cells = {}, statement_programs.cells(path)
-    for number, group in groupby(statement_programs.slices(path), key=itemgetter(0)):
-        ids = [b["id"] for b in bundles(cells[number]) if b["kind"] != "measured"]
+    by_id, saved = {}, cells(path)
+    for number, group in groupby(slices(path), key=itemgetter(0)):
+        ids = [bundle["id"] for bundle in bundles(saved[number]) if bundle["kind"] != "measured"]
         ids_of = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in ids_of.values())]
         for program, names in ids_of.items():  # in a loop an id is put together: it has no constant
@@ -90,13 +90,13 @@ class AnswerHere(SphinxPostTransform):
     def run(self):
         """Put a place, in which a reader's answer is run, before the solution of each exercise that `answers` has."""
         notebook = ROOT / f"{self.env.docname}.ipynb"
-        answered_here = answers(notebook) if notebook.is_file() else ()
+        programs = answers(notebook) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
                 (checker,) = re.findall(r"^check\.(\w+)\(", code, re.MULTILINE)
                 place = f"answer-{checker}"
-                if place in answered_here:
+                if place in programs:
                     (fold,) = (child for child in cell.children if isinstance(child, HideCodeCellNode))
                     before = sum("tag_solution" not in part["classes"] for part in fold.children)
                     fold.insert(before, nodes.container(classes=["answer-here"], ids=[place]))
@@ -108,11 +108,11 @@ def constants(program):
     return {node.value for node in ast.walk(last) if isinstance(node, ast.Constant)}
 
 
-def formatted(texts):
+def format_programs(texts):
     """Return programs (texts), in their order, as the course writes them: ruff formats all of them at once."""
     ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH), "-")
-    done = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
-    return [with_full_lines(text.strip()) for text in done.stdout.split(SEPARATOR)]
+    process = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
+    return [with_full_lines(text.strip()) for text in process.stdout.split(SEPARATOR)]
 
 
 def with_full_lines(program):
@@ -122,13 +122,13 @@ def with_full_lines(program):
     """
     lines = [""]
     for line in program.splitlines():
-        before, rest = lines[-1], line.strip()
-        one, other = ARGUMENTS.match(before), ARGUMENTS.match(line)
-        if rest in (")", "])") and before.endswith(",") and len(before) + len(rest) <= WIDTH:
-            lines[-1] = before[:-1] + rest
-        elif one and other and one[1] == other[1] and len(f"{before} {rest}") <= WIDTH:
-            lines[-1] = f"{before} {rest}"
-        elif line or before:
+        last, text = lines[-1], line.strip()
+        above, below = ARGUMENTS.match(last), ARGUMENTS.match(line)
+        if text in (")", "])") and last.endswith(",") and len(last) + len(text) <= WIDTH:
+            lines[-1] = last[:-1] + text
+        elif above and below and above[1] == below[1] and len(f"{last} {text}") <= WIDTH:
+            lines[-1] = f"{last} {text}"
+        elif line or last:
             lines.append(line)
     shorter = "\n".join(lines[1:])
     same = ast.dump(ast.parse(shorter)) == ast.dump(ast.parse(program))  # (a,) may not become (a)
@@ -180,8 +180,8 @@ def add_files(app, exception):
     for data in app.env.metadata.values():
         if id := data.get("run_here"):  # on the front page
             pages["index"] = {id: next(by_id[id] for by_id in statements.values() if id in by_id)}, {}
-    for name, (by_id, cells) in pages.items():
-        text = json.dumps({**sizes, "statements": by_id, "answers": cells}, ensure_ascii=False)
+    for name, (by_id, to_answer) in pages.items():
+        text = json.dumps({**sizes, "statements": by_id, "answers": to_answer}, ensure_ascii=False)
         (folder / "statements" / f"{name}.json").write_text(text, encoding="utf-8")
 
 

@@ -33,7 +33,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 LICENCES = ("license", "copying", "notice", "authors")
 
 
-def compiled(source, name):
+def compile_module(source, name):
     """Return a module as the bytes of a .pyc, without docstrings and line numbers, valid whatever the file's time."""
     tree = ast.parse(source)
     for node in blocks(tree):
@@ -79,7 +79,7 @@ def modules(files, package, without=()):
     for name, data in files.items():
         if name.startswith(f"{package}/") and name.endswith(".py"):
             if not left_out(name.removeprefix(f"{package}/"), without):
-                yield f"{name}c", compiled(data, name)
+                yield f"{name}c", compile_module(data, name)
 
 
 def flint(files):
@@ -96,7 +96,7 @@ def flint(files):
     loaded = [m.__file__ for m in sys.modules.values() if getattr(m, "__file__", None)]
     for place in sorted(file for file in loaded if file.startswith(f"{folder}/flint/")):
         name, data = place.removeprefix(f"{folder}/"), Path(place).read_bytes()
-        yield (f"{name}c", compiled(data, name)) if name.endswith(".py") else (name, data)
+        yield (f"{name}c", compile_module(data, name)) if name.endswith(".py") else (name, data)
     yield from ((name, data) for name, data in files.items() if name.endswith(".so") and ".libs/" in name)
 
 
@@ -122,7 +122,7 @@ def library():
     return early, late
 
 
-def zipped(files, method=zipfile.ZIP_STORED):
+def zip_of(files, method=zipfile.ZIP_STORED):
     """Return the bytes of a zip archive of pairs (name, bytes). Python imports from it: one file is written quicker."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
@@ -150,10 +150,10 @@ def main():
     sympy, mpmath, python_flint = wheel("sympy"), wheel("mpmath"), wheel("python_flint")
     flint_files = list(flint(python_flint))
     early, late = library()
-    early, late = ([(f"{name}c", compiled(data, name)) for name, data in part.items()] for part in (early, late))
-    rest = zipped([*late, *modules(mpmath, "mpmath"), *modules(sympy, "sympy", SYMPY)])
+    early, late = ([(f"{name}c", compile_module(data, name)) for name, data in part.items()] for part in (early, late))
+    rest = zip_of([*late, *modules(mpmath, "mpmath"), *modules(sympy, "sympy", SYMPY)])
     write_pack([*flint_files, ("modules.zip", rest)])
-    (PARTS / "packed" / "python_stdlib.zip").write_bytes(zipped(early, zipfile.ZIP_DEFLATED))
+    (PARTS / "packed" / "python_stdlib.zip").write_bytes(zip_of(early, zipfile.ZIP_DEFLATED))
     write_licences((sympy, mpmath, python_flint))
 
 

@@ -34,7 +34,7 @@ def seals(env):
     return SEALS
 
 
-def listed(words, kind, names, page):
+def links_to(words, kind, names, page):
     """Return nodes: words, then links to what has these names. kind: "theorem" or "result". page: where they stand."""
     parts = []
     for name in names:
@@ -59,7 +59,7 @@ class Theorem(SphinxDirective):
         under = nodes.paragraph("", "", place, classes=["formal-line"])
         kinds = seals(self.env).get(name, {})  # a definition has no seals
         for kind, words in UNDER.items():
-            under += listed(words, "result", kinds.get(kind, []), self.env.docname)
+            under += links_to(words, "result", kinds.get(kind, []), self.env.docname)
         under += nodes.Text(".")
         name_target(self.env, f"theorem-{name}", name)
         return [nodes.container("", block, under, ids=[f"theorem-{name}"], classes=["theorem"])]
@@ -90,9 +90,9 @@ def in_markdown(env, label, title):
     env.metadata[env.docname].setdefault("myst_slugs", {})[label] = (0, label, title)
 
 
-def reference(target, page, *words, kind="ref"):
-    """Words, linked to a label ("ref") or a page ("doc") of the book. page: where the link stands."""
-    link = {"refdomain": "std", "reftype": kind, "reftarget": target, "refdoc": page}
+def reference(target, page, *words):
+    """Return words (nodes) that link to a label of the book. page: where the link stands."""
+    link = {"refdomain": "std", "reftype": "ref", "reftarget": target, "refdoc": page}
     return pending_xref("", nodes.inline("", "", *words), **link, refexplicit=True, refwarn=True)
 
 
@@ -104,10 +104,10 @@ def seal(app, doctree):
             (label,) = part["ids"]
             in_markdown(env, label, label)
         elif "posenc-result" in part["classes"]:
-            own = {label.removeprefix("result-") for label in part["ids"]}
+            labels = {label.removeprefix("result-") for label in part["ids"]}
             for kind, words in ON_CARD.items():
-                if names := [name for name, kinds in seals(env).items() if own.intersection(kinds[kind])]:
-                    links = listed(words, "theorem", names, env.docname)
+                if names := [name for name, kinds in seals(env).items() if labels.intersection(kinds[kind])]:
+                    links = links_to(words, "theorem", names, env.docname)
                     part += nodes.paragraph("", "", *links, classes=["seal", kind])
 
 

@@ -56,9 +56,9 @@ def main():
     parser.add_argument("pages", nargs="*", help="parts of the pages' names, such as 07 or notation")
     parser.add_argument("--paper", default="A4")
     given = parser.parse_args()
-    names = [name for name in pages.listed() if name not in ON_REQUEST]
+    names = [name for name in pages.page_names() if name not in ON_REQUEST]
     if given.pages:
-        names = [name for name in pages.listed() if any(part in name for part in given.pages)]
+        names = [name for name in pages.page_names() if any(part in name for part in given.pages)]
     if not names:
         parser.error(f"no page has {' or '.join(given.pages)} in its name: try 07 or notation")
     with sync_playwright() as playwright:

@@ -4,16 +4,14 @@
     python book/_tools/normalise.py notebooks/05_*.ipynb
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
-metadata. The cells' ids follow from their sources. Written here: the first code cell, for Colab (`colab_cell.py`);
-what a tag folds on the page and in JupyterLab; the minutes of reading; the numbers of the prose (`prose.py`).
+metadata. Written here: the first code cell, for Colab (`colab_cell.py`); what a tag folds on the page and in
+JupyterLab; the numbers of the prose (`prose.py`).
 """
 
-import hashlib
 import sys
 from pathlib import Path
 
 import colab_cell
-import minutes
 import nbformat
 import prose
 from nbclient import NotebookClient
@@ -32,19 +30,13 @@ WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output
 
 
 def tidy(notebook):
-    """Bring a notebook into normal form: cell for Colab, ids, minutes, no pictures. Changes and returns it."""
+    """Bring a notebook into normal form: cell for Colab, folds, no pictures. Changes and returns it."""
     colab_cell.put_first(notebook.cells)
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         cell.metadata = _metadata(cell)
-    minutes.write_minutes(notebook)
-    seen = {}
-    for cell in notebook.cells:
         cell.source = "\n".join(line.rstrip() for line in cell.source.strip("\n").splitlines())
-        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
-        seen[digest] = seen.get(digest, 0) + 1
-        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
         for output in cell.get("outputs", ()):
             if "data" in output:
                 output.data = {kind: value for kind, value in output.data.items() if kind not in IMAGES}

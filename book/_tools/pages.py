@@ -10,7 +10,7 @@ APPENDICES = [path.stem for path in notebooks() if is_appendix(path)]
 NOTEBOOKS = [DOOR, *CHAPTERS, *APPENDICES]
 
 
-def listed():
+def page_names():
     """Return the names of all pages, such as "book/notation", without suffix and in their order."""
     names = [TOC["root"]]
     for entry in (entry for part in TOC["parts"] for entry in part["chapters"]):

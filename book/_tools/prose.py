@@ -26,27 +26,30 @@ LOOK = "see that it is right, and write the lock: python book/_tools/prose.py"
 # What a list copies or names, which its tests find: words of a text, the beginning of a caption.
 COPIED = re.compile(r"(?m)^ *-? *(?:[A-Z][A-Z0-9]|by|cards?|code|figure|formula|quiz|id|seen|minutes|in_45):.*$")
 LISTS = ["book/claims.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
-# What names a place or an edition is no number: "Exercise 4.2", "sections 3.2 and 3.5", "torch 2.13", "1.0.4".
-PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|number|§"
-EDITIONS = r"version|Python|PyTorch|torch|transformers|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen|CC BY|QTI"
 ADDRESSES = re.compile(r"\]\([^)]*\)|https?://\S+")
 # With digits: result-base-half, vaswani2017, Qwen3-8B.
 NAMES = re.compile(r"(?<![\w\\])[A-Za-z]+(?:\d*(?:-\w+)+|\d+(?![\d.]))")
-NO_RESULTS = re.compile(
-    r"```.*?```|`[^`]*`"
-    r"|\barXiv[:\s]*\d{4}\.\d{4,5}"
-    rf"|(?i:\b(?:{PLACES})s?|§)[\s~]*\d+(?:\.\d+)+(?:(?:\s*[,–]\s*|\s+(?:and|to|or)\s+)\d+(?:\.\d+)+)*"
-    rf"|\b(?:{EDITIONS})[\s-]*\d+(?:\.\d+)*"
-    r"|(?<![\w.])\d+(?:\.\d+){2,}"
-    r"|(?<![\w.,/])(?:19\d|20[0-2])\d(?![\w/]|[.,]\d)",  # years
-    re.DOTALL,
-)
+CODE = r"```.*?```|`[^`]*`"
+PAPER = r"\barXiv[:\s]*\d{4}\.\d{4,5}"
+PLACES = r"exercise|section|sect\.|chapter|equation|eq\.|figure|fig\.|table|theorem|lemma|appendix|number|§"
+SECTION, AND = r"\d+(?:\.\d+)+", r"(?:\s*[,–]\s*|\s+(?:and|to|or)\s+)"
+PLACE = rf"(?i:\b(?:{PLACES})s?|§)[\s~]*{SECTION}(?:{AND}{SECTION})*"  # Exercise 4.2, sections 3.2 and 3.5
+PROGRAMS = r"version|Python|PyTorch|torch|transformers|NumPy|SymPy|Matplotlib|matplotlib|ONNX|GPT|Llama|Qwen|CC BY|QTI"
+EDITION = rf"\b(?:{PROGRAMS})[\s-]*\d+(?:\.\d+)*"  # torch 2.13
+VERSION = r"(?<![\w.])\d+(?:\.\d+){2,}"  # 1.0.4
+YEAR = r"(?<![\w.,/])(?:19\d|20[0-2])\d(?![\w/]|[.,]\d)"
+NO_RESULTS = re.compile("|".join([CODE, PAPER, PLACE, EDITION, VERSION, YEAR]), re.DOTALL)
 # What groups digits: a thin space, in code a line, in prose also an ordinary space.
 THIN = re.compile(r"(?<=\d)(?:\\[,;:! ]|\{,\}|[\u2009\u202f\u2008_])(?=\d)")
 SPACE = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 FRACTION = re.compile(r"\\[td]?frac(?:\{(\d+)\}|\s*(\d))\s*(?:\{(\d+)\}|(\d))")
 NUMBER = re.compile(
-    r"(?<![\w.])([-−–]?)(\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?)(?:(/\d+)(?!\d|\.\d)|(\s?(?:\\?%|per\s+cent)))?(?!\d|\.\d)"
+    r"""(?<![\w.])
+    (?P<minus>[-−–]?)
+    (?P<value>\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?)
+    (?:(?P<below>/\d+)(?!\d|\.\d) | (?P<percent>\s?(?:\\?%|per\s+cent)))?
+    (?!\d|\.\d)""",
+    re.VERBOSE,
 )
 NEAR = 2  # cells
 FIGURE, CARD = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "result"))
@@ -59,10 +62,10 @@ def numbers_in(text):
     for match in NUMBER.finditer(text):
         # A minus that touches a number, a letter or a closing bracket before it takes away; it is no sign.
         before = text[max(0, match.start() - 1) : match.start()]
-        negative = match[1] and not match[3] and not re.match(r"[\w)\]}|]", before)
-        plain = f"{Decimal(match[2]):f}"
+        sign = "-" if match["minus"] and not match["below"] and not re.match(r"[\w)\]}|]", before) else ""
+        plain = f"{Decimal(match['value']):f}"
         plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
-        values.append(f"{'-' if negative else ''}{plain}{match[3] or ''}{'%' if match[4] else ''}")
+        values.append(sign + plain + (match["below"] or "") + ("%" if match["percent"] else ""))
     return values
 
 
@@ -82,13 +85,10 @@ def numbers_shown(texts):
 
 
 def sections(cells):
-    """Return lists of cells: those before the first heading # or ##, which may be none, then those of each section."""
-    parts = [[]]
-    for cell in cells:
-        if cell["cell_type"] == "markdown" and re.match(r"##? ", "".join(cell["source"])):
-            parts.append([])
-        parts[-1].append(cell)
-    return parts
+    """Return the range of the cells before the first heading # or ##, which may be empty, then that of each section."""
+    heads = [cell["cell_type"] == "markdown" and re.match(r"##? ", "".join(cell["source"])) for cell in cells]
+    starts = [at for at, head in enumerate(heads) if head]
+    return [range(*ends) for ends in itertools.pairwise([0, *starts, len(cells)])]
 
 
 def outputs_of(cell):
@@ -126,56 +126,53 @@ class Passage(NamedTuple):
     cards: set
 
 
-def of_notebook(cells):
+def passages_of_notebook(cells):
     """Return a passage for each cell of a notebook."""
     printed, taken = [numbers_printed(cell) for cell in cells], [numbers_taken(cell) for cell in cells]
-    passages, start = [], 0
-    for part in sections(cells):
-        here, start = range(start, start + len(part)), start + len(part)
-        title = text_of(part[0]).partition("\n")[0].lstrip("# ") if part else ""
-        silent = not any(printed[at] for at in here)  # it sums up, and looks in the whole notebook
-        numbers = set().union(*(printed[at] | taken[at] for at in (range(len(cells)) if silent else here)))
-        for at, cell in zip(here, part, strict=True):
-            decimals = printed if silent else [printed[other] for other in here if abs(other - at) <= NEAR]
+    passages = []
+    for section in sections(cells):
+        title = text_of(cells[section.start]).partition("\n")[0].lstrip("# ") if section else ""
+        silent = not any(printed[at] for at in section)  # it sums up, and looks in the whole notebook
+        sources = range(len(cells)) if silent else section
+        numbers = set().union(*(printed[at] | taken[at] for at in sources))
+        for at in section:
+            decimals = [printed[other] for other in sources if silent or abs(other - at) <= NEAR]
             if title == "Exercises":  # its solution may take them
-                decimals = decimals + [taken[other] for other in here if at < other <= at + NEAR]
+                decimals += [taken[other] for other in section if at < other <= at + NEAR]
             shown = {number for number in numbers if "." not in number}.union(*decimals)
-            data = [output.get("data", {}).get(CARD, {}) for output in cell.get("outputs", ())]
+            data = [output.get("data", {}).get(CARD, {}) for output in cells[at].get("outputs", ())]
             cards = {bundle.get(key) for bundle in data for key in ("id", "claim")} - {None, ""}
-            passages.append(Passage(title, text_of(cell), shown, cards))
+            passages.append(Passage(title, text_of(cells[at]), shown, cards))
     return passages
 
 
-def of_page(text, heading):
+def passages_of_page(text, heading):
     """Return the sections of a page without cells, which begin at lines like `heading`; its code takes numbers."""
     starts = [0, *(match.start() for match in re.finditer(heading, text, re.MULTILINE)), len(text)]
-    parts = [text[start:end] for start, end in itertools.pairwise(starts)]
-    return [
-        Passage(
-            part.partition("\n")[0].strip("# -:"),
-            part,
-            numbers_shown(re.findall(r"(?ms)^```python\n.*?^```$", part) + COPIED.findall(part)),
-            set(),
-        )
-        for part in parts
-    ]
+    passages = []
+    for start, end in itertools.pairwise(starts):
+        part = text[start:end]
+        taken = re.findall(r"(?ms)^```python\n.*?^```$", part) + COPIED.findall(part)
+        passages.append(Passage(part.partition("\n")[0].strip("# -:"), part, numbers_shown(taken), set()))
+    return passages
 
 
-def pages(root=ROOT):
+def pages():
     """Return {name of a page: its passages}."""
     book = {}
-    for path in sorted((root / "notebooks").glob("*.ipynb")):
-        book[path.relative_to(root).as_posix()] = of_notebook(json.loads(path.read_text(encoding="utf-8"))["cells"])
-    for path in [root / "README.md", *sorted((root / "book").rglob("*.md"))]:
-        book[path.relative_to(root).as_posix()] = of_page(path.read_text(encoding="utf-8"), r"^##+ ")
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        book[path.relative_to(ROOT).as_posix()] = passages_of_notebook(cells)
+    for path in [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md"))]:
+        book[path.relative_to(ROOT).as_posix()] = passages_of_page(path.read_text(encoding="utf-8"), r"^##+ ")
     for name in LISTS:
-        book[name] = of_page((root / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
+        book[name] = passages_of_page((ROOT / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
     return book
 
 
-def given_numbers(root=ROOT):
+def given_numbers():
     """Return {page: {origin: the numbers}} as book/given.yml has them."""
-    listed = yaml.load((root / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+    listed = yaml.load((ROOT / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
     return {page: {origin: numbers_in(text) for origin, text in lines.items()} for page, lines in listed.items()}
 
 
@@ -187,7 +184,7 @@ def stands_in(number, shown):
     return number in shown or (number.startswith("1/") and number[2:] in shown)
 
 
-def compared(book, given):
+def results_and_sources(book, given):
     """Yield (page, section, results, the numbers that they may be) for each passage that has results."""
     sources = {}
     for name, passages in book.items():
@@ -206,7 +203,7 @@ def compared(book, given):
 
 
 def unsupported(passages):
-    """Return a line for each of the passages that `compared` gives with results that nothing shows."""
+    """Return a line for each passage of `results_and_sources` that has results which nothing shows."""
     lines = []
     for name, section, results, shown in passages:
         missing = [number for number in results if not stands_in(number, shown)]
@@ -224,7 +221,7 @@ def lock(book):
     return "".join(lines)
 
 
-def altered(book, text):
+def changes(book, text):
     """Return a line for each section with other numbers than the text of the lock has, with the first of them."""
     old, new = (dict(line.rsplit(" | ", 1) for line in lines.splitlines()) for lines in (text, lock(book)))
     lines = []

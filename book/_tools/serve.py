@@ -4,7 +4,6 @@ import contextlib
 import functools
 import gzip
 import http.server
-import sys
 import threading
 
 TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
@@ -24,20 +23,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    """A server that says nothing of a page which is closed before it has all."""
-
-    def handle_error(self, request, client_address):
-        """Report what went wrong here, and not at the other end."""
-        if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
-
-
 @contextlib.contextmanager
 def serving(folder):
     """Serve a folder while the `with` block runs. Gives the address."""
     handler = functools.partial(Quiet, directory=str(folder))
-    with Server(("127.0.0.1", 0), handler) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -10,7 +10,6 @@ schemes are a choice of the matrix Ω, shape (axes, pairs):
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -27,22 +26,13 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
     """
     positions = guard.exact_positions(positions)
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
-    if not isinstance(matrix, Tensor) or matrix.dtype != torch.float64:
-        value = f"dtype {matrix.dtype}" if isinstance(matrix, Tensor) else repr(matrix)
-        raise TypeError(f"matrix must be a float64 tensor, got {value}: pass axial.blocks(width) or mrope(…)")
+    guard.exact_numbers(matrix, "matrix", "pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
-        raise ValueError(f"matrix must have shape (axes, pairs), got {tuple(matrix.shape)}: a row for each coordinate")
-    known = guard.values(matrix)
-    if known is not None and not np.isfinite(known).all():
-        guard.refuse("matrix", "be finite", known[~np.isfinite(known)][0], "a base near 0 is too much for float64")
-    if matrix.requires_grad:
-        raise ValueError("matrix must not require a gradient, got requires_grad=True: pass matrix.detach()")
+        guard.refuse("matrix", "have shape (axes, pairs)", tuple(matrix.shape), "a row for each coordinate")
     axes = len(matrix)
     if positions.dim() < 2 or positions.shape[-1] != axes:
-        raise ValueError(
-            f"positions must have shape (…, time, {axes}), got {tuple(positions.shape)}: "
-            f"give each token {axes} coordinates, in the last dimension"
-        )
+        remedy = f"give each token {axes} coordinates, in the last dimension"
+        guard.refuse("positions", f"have shape (…, time, {axes})", tuple(positions.shape), remedy)
     device = omega.exact_device(positions.device)
     angles = positions.to(device).to(torch.float64) @ matrix.to(device)
     return torch.polar(torch.ones_like(angles), angles).to(dtype).to(positions.device)

@@ -96,9 +96,8 @@ def attention(
     # A door that returned another shape would often broadcast: a wrong answer without a complaint.
     q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
-    (scores,) = guard.same_shape(
-        scheme, "scores", (scores,), (scheme.content_scores(scores, q, k, q_positions, k_positions),)
-    )
+    changed = scheme.content_scores(scores, q, k, q_positions, k_positions)
+    (scores,) = guard.same_shape(scheme, "scores", (scores,), (changed,))
 
     allowed = causal_mask(q_positions, k_positions)[..., None, :, :] if causal else None
     if mask is not None:
@@ -240,10 +239,9 @@ class Encoder(nn.Module):
         """
         tokens = guard.token_ids(tokens, self.vocabulary)
         if (memory is not None) != self.cross:
-            raise ValueError(
-                f"memory must be given if and only if cross=True, got {'none' if self.cross else 'one'} "
-                f"with cross={self.cross}: build with cross={not self.cross}, or change the call"
-            )
+            value = f"{'none' if self.cross else 'one'} with cross={self.cross}"
+            remedy = f"build with cross={not self.cross}, or change the call"
+            guard.refuse("memory", "be given if and only if cross=True", value, remedy)
         batch, time = tokens.shape
         positions = guard.positions_for(positions, batch, time, device=tokens.device)
         x = self.embedding(tokens) * math.sqrt(self.width)
@@ -284,11 +282,10 @@ class Transformer(nn.Module):
         super().__init__()
         fit = (encoder.causal, encoder.cross, decoder.causal, decoder.cross) == (False, False, True, True)
         if not fit or encoder.width != decoder.width:
-            raise ValueError(
-                f"encoder and decoder must fit, got {type(encoder).__name__} and {type(decoder).__name__} of "
-                f"widths {encoder.width} and {decoder.width}, cross={encoder.cross} and {decoder.cross}: "
-                f"use an Encoder and a Decoder of one width, cross=True in the Decoder only"
-            )
+            kinds = " and ".join(type(stack).__name__ for stack in (encoder, decoder))
+            value = f"{kinds} of widths {encoder.width} and {decoder.width}, cross={encoder.cross} and {decoder.cross}"
+            remedy = "use an Encoder and a Decoder of one width, cross=True in the Decoder only"
+            guard.refuse("encoder and decoder", "fit", value, remedy)
         self.encoder, self.decoder = encoder, decoder
 
     def forward(

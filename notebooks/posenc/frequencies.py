@@ -4,7 +4,6 @@ Everything here is float64 and stays so until a caller rounds the sines and cosi
 up to |p|·2⁻⁵³ radians: 10⁻¹⁰ at position 2²⁰, 10⁻⁴ at 2⁴⁰, and a whole radian at 2⁵³.
 """
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -48,24 +47,9 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
     """Return `frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
-    if not isinstance(frequencies, Tensor) or frequencies.dtype != torch.float64:
-        value = f"dtype {frequencies.dtype}" if isinstance(frequencies, Tensor) else repr(frequencies)
-        raise TypeError(
-            f"frequencies must be a float64 tensor, got {value}: pass frequencies.geometric(width), "
-            f"since float32 angles are off by hundredths of a radian at position 2^20"
-        )
-    if frequencies.dim() != 1 or pairs not in (None, frequencies.shape[0]):
-        raise ValueError(
-            f"frequencies must have shape ({pairs or 'pairs'},), got {tuple(frequencies.shape)}: "
-            f"pass one for each pair of columns that turns"
-        )
-    known = guard.values(frequencies)
-    if known is not None and not np.isfinite(known).all():
-        wrong = known[~np.isfinite(known)][0]
-        raise ValueError(f"frequencies must be finite, got {wrong}: a base near 0 makes them too large for float64")
-    if frequencies.requires_grad:
-        raise ValueError(
-            "frequencies must not require a gradient, got requires_grad=True: they are not trained here, "
-            "pass frequencies.detach()"
-        )
-    return frequencies
+    remedy = "pass frequencies.geometric(width): float32 angles are off by hundredths of a radian at position 2^20"
+    numbers = guard.exact_numbers(frequencies, "frequencies", remedy)
+    if numbers.dim() != 1 or pairs not in (None, numbers.shape[0]):
+        requirement = f"have shape ({pairs or 'pairs'},)"
+        guard.refuse("frequencies", requirement, tuple(numbers.shape), "pass one for each pair of columns that turns")
+    return numbers

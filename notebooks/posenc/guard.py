@@ -110,46 +110,59 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
         refuse(name, "be integers", f"dtype {positions.dtype}", remedy, TypeError)
     if positions.dtype == torch.uint64:
-        known = values(positions)
-        if known is None or (known > np.iinfo(np.int64).max).any():
+        array = values(positions)
+        if array is None or (array > np.iinfo(np.int64).max).any():
             refuse(name, "fit int64", "uint64 beyond 2^63 - 1, or unread", "convert them before, so that none wraps")
     return positions.long()
 
 
+def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
+    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise TypeError or ValueError."""
+    if not isinstance(numbers, Tensor) or numbers.dtype != torch.float64:
+        value = f"dtype {numbers.dtype}" if isinstance(numbers, Tensor) else repr(numbers)
+        refuse(name, "be a float64 tensor", value, remedy, TypeError)
+    array = values(numbers)
+    if array is not None and not np.isfinite(array).all():
+        refuse(name, "be finite", array[~np.isfinite(array)][0], "a base near 0 is too much for float64")
+    if numbers.requires_grad:
+        refuse(name, "not require a gradient", "requires_grad=True", f"nothing trains here: pass {name}.detach()")
+    return numbers
+
+
 def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
     """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
-    known = values(positions)
-    if known is not None and known.size and np.abs(known).max() > torch.finfo(dtype).max:
+    array = values(positions)
+    if array is not None and array.size and np.abs(array).max() > torch.finfo(dtype).max:
         remedy = f"{dtype} ends at {torch.finfo(dtype).max:.0f}: compute in float32"
-        refuse(name, "be numbers of the dtype", int(np.abs(known).max()), remedy)
+        refuse(name, "be numbers of the dtype", int(np.abs(array).max()), remedy)
     return positions
 
 
-def exact_positions(positions: Any, name: str = "positions") -> Tensor:
+def exact_positions(positions: Any) -> Tensor:
     """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
-    positions = whole_positions(positions, name)
-    places = values(positions)
-    if places is not None and places.size and not -FARTHEST <= places.min() <= places.max() <= FARTHEST:
-        outside = places[(places < -FARTHEST) | (places > FARTHEST)]
+    positions = whole_positions(positions)
+    array = values(positions)
+    if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
+        outside = array[(array < -FARTHEST) | (array > FARTHEST)]
         remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
-        refuse(name, "lie within ±2^53", outside[0], remedy)
+        refuse("positions", "lie within ±2^53", outside[0], remedy)
     return positions
 
 
 def within(integers: Tensor, length: int, remedy: str, name: str = "positions") -> Tensor:
     """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
-    known = values(integers)
-    if known is not None and (outside := known[(known < 0) | (known >= length)]).size:
+    array = values(integers)
+    if array is not None and (outside := array[(array < 0) | (array >= length)]).size:
         refuse(name, f"lie in 0 … {length - 1}", outside[0], remedy)
     return integers
 
 
-def token_ids(tokens: Any, vocabulary: int, name: str = "tokens") -> Tensor:
+def token_ids(tokens: Any, vocabulary: int) -> Tensor:
     """Return `tokens` as int64 (batch, time), in 0 … vocabulary - 1; raise otherwise."""
-    tokens = whole_positions(tokens, name)
+    tokens = whole_positions(tokens, "tokens")
     if tokens.dim() != 2:
-        refuse(name, "have shape (batch, time)", tuple(tokens.shape), f"{name}[None] is a batch of one")
-    return within(tokens, vocabulary, "build with a larger vocabulary, or map the ids", name)
+        refuse("tokens", "have shape (batch, time)", tuple(tokens.shape), "tokens[None] is a batch of one")
+    return within(tokens, vocabulary, "build with a larger vocabulary, or map the ids", "tokens")
 
 
 def positions_for(positions: Any, batch: int, time: int, name: str = "positions", device: Any = None) -> Tensor:
@@ -229,8 +242,8 @@ def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tens
 
 def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
     """Return the bool tensor `allowed` (…, queries, keys) if each query has a key; ValueError otherwise."""
-    known = values(allowed)
-    if known is not None and not known.any(-1).all():
+    array = values(allowed)
+    if array is not None and not array.any(-1).all():
         remedy = f"mask and causal={causal} must leave each query at least one key"
         raise ValueError(f"some query has no key to attend to, so its softmax would be 0/0: {remedy}")
     return allowed

@@ -45,9 +45,7 @@ def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: 
     if not isinstance(weight, Tensor) or weight.dim() == 0:
         raise TypeError(f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias")
     if len(weight) % heads:
-        raise ValueError(
-            f"heads must divide the rows of weight, got {heads} heads and {len(weight)} rows: "
-            f"rows are output channels, so pass the number of heads of this very matrix"
-        )
+        remedy = "rows are output channels, so pass the number of heads of this very matrix"
+        guard.refuse("heads", "divide the rows of weight", f"{heads} heads and {len(weight)} rows", remedy)
     order = permutation(len(weight) // heads, source, target, rotated)
     return weight.unflatten(0, (heads, -1))[:, order].flatten(0, 1)

@@ -25,29 +25,29 @@ def site(serve):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """A running Chromium."""
+    """A Chromium that runs."""
     path = browser.find()
     assert path, "there is no Chromium: run 'make browser'"
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
+        browser_process = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser_process
+        browser_process.close()
 
 
 @pytest.fixture(scope="session")
 def new_tab(chromium):
     """A function that opens a tab of its own, which gathers what goes wrong and what is asked for."""
 
-    def opened(**options):
+    def open_tab(**options):
         tab = chromium.new_context(**options).new_page()
         tab.problems, tab.requested = [], []
-        tab.on("console", lambda said: said.type in ("error", "warning") and tab.problems.append(said.text))
+        tab.on("console", lambda line: line.type in ("error", "warning") and tab.problems.append(line.text))
         tab.on("pageerror", lambda error: tab.problems.append(str(error)))
         tab.on("requestfailed", lambda request: tab.problems.append(f"failed: {request.url}"))
         tab.on("request", lambda request: tab.requested.append(request.url))
         return tab
 
-    return opened
+    return open_tab
 
 
 @pytest.fixture(scope="session")
@@ -63,12 +63,12 @@ def shared_tab(new_tab):
 @pytest.fixture
 def visit(new_tab, shared_tab):
     """Open an address in a theme and a width. With options of playwright, the page has a tab of its own."""
-    own = []
+    tabs = []
 
     def open_page(url, theme="light", width=1280, **options):
         if options:
-            own.append(new_tab(**options))
-        page = own[-1] if options else shared_tab
+            tabs.append(new_tab(**options))
+        page = tabs[-1] if options else shared_tab
         page.goto("about:blank")
         page.problems, page.requested = [], []
         page.set_viewport_size({"width": width, "height": 900})
@@ -77,5 +77,5 @@ def visit(new_tab, shared_tab):
         return page
 
     yield open_page
-    for page in own:
+    for page in tabs:
         page.context.close()

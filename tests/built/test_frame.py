@@ -37,12 +37,12 @@ def home():
 def test_the_map_of_the_site_lists_every_page_under_its_own_address():
     tree = ElementTree.parse(SITE / "sitemap.xml")
     listed = [element.text for element in tree.iter() if element.tag.endswith("loc")]
-    assert sorted(listed) == sorted(canonical(f"{name}.html") for name in pages.listed())
+    assert sorted(listed) == sorted(canonical(f"{name}.html") for name in pages.page_names())
     assert canonical("index.html") == canonical("book/index.html")
 
 
 def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
-    for name in pages.listed():
+    for name in pages.page_names():
         page = head(f"{name}.html")
         properties = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
         assert properties["og:title"] in page.title.get_text()
@@ -55,7 +55,7 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
 
 
 def test_all_that_pages_load_is_of_one_version():
-    heads = [head(f"{name}.html") for name in pages.listed()]
+    heads = [head(f"{name}.html") for name in pages.page_names()]
     parts = [part for page in heads for part in page.select("script[src], link[rel=stylesheet]")]
     (version,) = {urlsplit(part.get("src") or part["href"]).query for part in parts}
     assert re.fullmatch(r"v=\w{8}", version)
@@ -79,7 +79,7 @@ def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tm
 
 
 def test_the_way_on_and_back_stands_at_both_ends():
-    for name in pages.listed():
+    for name in pages.page_names():
         above, below = re.findall(r'<nav class="around.*?</nav>', (SITE / f"{name}.html").read_text(), re.DOTALL)
         assert re.findall(r"<a.*?</a>", above) == re.findall(r"<a.*?</a>", below) != [], name
 

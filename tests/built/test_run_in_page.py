@@ -6,14 +6,15 @@ import os
 import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from results import FOLDER, results_of
 from run_here import ROOT, bytes_sent
-from statement_programs import FIELDS, NOTEBOOKS, saved_cards
+from statement_programs import FIELDS
 from weigh import AXE, SITE
 
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
 # One chapter; every night all of the book.
-PATHS = sorted(NOTEBOOKS.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
+PATHS = sorted(FOLDER.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
 CARD, PROVED, REFUSED = "#result-shift-solve", ".desk:visible .posenc-result.proved", ".desk:visible .refusal"
 
 
@@ -74,12 +75,12 @@ IN_WORKER = """async ([address, programs]) => {
 def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     tab = visit(f"{site}404.html")
     shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
-    stored = {id: card for id, card in saved_cards(path).items() if card["kind"] != "measured"}
+    stored = {id: card for id, card in results_of(path).items() if card["kind"] != "measured"}
     made = tab.evaluate(IN_WORKER, [site, shipped["statements"]])
     assert set(made) == set(stored)
     for id, result in made.items():
-        cards = [{name: card[name] for name in FIELDS} for card in result.get("cards", ())]
-        assert stored[id] in cards, result
+        cards = [[card[name] for name in FIELDS] for card in result.get("cards", ())]
+        assert [stored[id][name] for name in FIELDS] in cards, result
     solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in exercises.exercises_in(path)}
     cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
     answered = tab.evaluate(IN_WORKER, [site, cells])
@@ -168,4 +169,4 @@ def test_what_is_shipped_is_light_and_has_its_licences_and_the_checker_that_buil
         assert name in text, name
     assert "licences.txt" in (RUN / "desk.js").read_text()
     for name, source in json.loads((RUN / "checker.json").read_text(encoding="utf-8")).items():
-        assert (NOTEBOOKS / name).read_text(encoding="utf-8") == source
+        assert (FOLDER / name).read_text(encoding="utf-8") == source

@@ -62,8 +62,9 @@ def compared(judge, arguments):
     """What a checker compares an answer with, and how it judges it: the arguments of its call of `same`."""
     calls = []
 
-    def note(answer, expected, *, because, within=1e-6, slips=None):
-        calls.append({"expected": expected, "because": because, "within": within, "slips": slips or {}})
+    def note(answer, says, *, within=1e-6):
+        (because, expected), *slips = says.items()
+        calls.append({"expected": expected, "because": because, "within": within, "slips": dict(slips)})
         return Verdict(True, because)
 
     with patch.object(sys.modules[judge.__module__], "same", note):

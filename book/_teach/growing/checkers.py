@@ -24,14 +24,14 @@ def attends(answer):
     batch = tuple(normal(2, 3, 4, 6, seed=seed) for seed in (7, 8, 9))
     trials = [case(4, 4, 5, 1), case(2, 6, 8, 4, normal(2, 6, seed=20)), (*batch, hidden)]
     trials += extra_trials(lambda dice: case(dice.randint(2, 7), dice.randint(2, 7), dice.randint(2, 9), 30))
-    slips = {
+    return works(answer, trials, {
+        "A weighted mean of values for each query.": right,
         "The scores are not divided by √width.": lambda q, k, v, bias: (q @ k.transpose(-2, -1) + bias).softmax(-1) @ v,
         "Divide by the root of the width, not by the width.": lambda q, k, v, bias: right(q / math.sqrt(q.shape[-1]), k, v, bias),
         "The softmax runs over the queries: each query's weights must sum to 1.": lambda q, k, v, bias: (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]) + bias).softmax(-2) @ v,
         "The bias is ignored.": lambda q, k, v, bias: right(q, k, v, 0),
         "The bias is added before the division: it counts in full.": lambda q, k, v, bias: right(q, k, v, bias / math.sqrt(q.shape[-1])),
-    }
-    return works(answer, right, trials, within=1e-5, slips=slips, because="A weighted mean of values for each query.")
+    }, within=1e-5)
 
 
 @exercise(tensors=True)
@@ -74,7 +74,8 @@ def turns_pairs(answer):
 
     trials = [case(4, 8, at=[0, 1, 2, 3]), case(2, 3, 4, 6, at=[40, 0, 7, 7], base=5000.0), case(1, 3, 2, at=[1, 9, 4])]
     trials += extra_trials(lambda dice: (normal(3, 5, 10), distinct_positions(dice, 5), dice.random() ** torch.arange(5.0).double()))
-    slips = {
+    return works(answer, trials, {
+        "Each pair has its own angle.": rope,
         "All pairs turn at the first one's frequency.": lambda x, at, omega: rope(x, at, omega[:1].expand(len(omega))),
         "The frequencies stand in the reverse order.": lambda x, at, omega: rope(x, at, omega.flip(0)),
         "It turns clockwise: the minus belongs to the first column of a pair.": lambda x, at, omega: rope(x, -at, omega),
@@ -83,8 +84,7 @@ def turns_pairs(answer):
         "Positions count from 0 here.": lambda x, at, omega: rope(x, at + 1, omega),
         "Only the first pair turns.": lambda x, at, omega: torch.cat([rope(x[..., :2], at, omega[:1]), x[..., 2:]], -1),
         "Nothing turns: x comes back.": lambda x, at, omega: x,
-    }
-    return works(answer, rope, trials, within=1e-4, slips=slips, because="Each pair has its own angle.")
+    }, within=1e-4)
 
 
 @exercise(tensors=True)
@@ -109,11 +109,11 @@ def takes_batches(answer):
         (normal(2, 3, 4, 6), torch.tensor([[0, 1, 2, 3], [9, 8, 7, 60]]), torch.tensor([1, 0.3, 0.02]).double(), layout)
         for layout in ("interleaved", "split-half")
     ]
-    slips = {
+    return works(answer, trials, {
+        "Each sequence has positions of its own.": rope,
         "All sequences turn by the first one's positions.": lambda x, at, omega, layout: rope(x, at[0], omega, layout),
         "The layout is ignored.": lambda x, at, omega, layout: rope(x, at, omega),
-    }
-    return works(answer, rope, trials, within=1e-4, slips=slips, because="Each sequence has positions of its own.")
+    }, within=1e-4)
 
 
 @exercise(tensors=True)
@@ -132,13 +132,12 @@ def biases(answer):
         (12, torch.tensor([3, 70]), torch.tensor([5, 1])),
     ]
     trials += extra_trials(lambda dice: (dice.randint(1, 20), distinct_positions(dice, 3), distinct_positions(dice, 5)))
-    slips = {
+    return works(answer, trials, {
+        "A slope for each head, a distance for each pair.": right,
         "The scores should fall with the distance, not rise.": lambda heads, q, k: -right(heads, q, k),
         "A distance has no sign: keys after the query must not gain.": lambda heads, q, k: -alibi_slopes(heads)[:, None, None] * (q[:, None] - k),
         "These are the distances of rows and columns: use the positions that are passed.": rows,
         "Each head has a slope of its own.": lambda heads, q, k: right(heads, q, k)[:1].expand(heads, -1, -1),
         "The slopes are missing.": lambda heads, q, k: -(q[:, None] - k).abs().expand(heads, -1, -1),
         "Queries are rows, and keys are columns.": lambda heads, q, k: right(heads, q, k).transpose(1, 2),
-    }
-    because = "A slope for each head, a distance for each pair."
-    return works(answer, right, trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)

@@ -9,6 +9,9 @@ so that a notebook with open exercises still runs from start to end.
     works           a function against a function, in several configurations
     call_or_refuse  what a function returns, where nothing else will do
 
+`same` and `works` take a table of what they say: {sentence: a number, table or function}. Its first line is what is
+right, with the sentence that this earns; the others are slips, each with what it leads to.
+
 The decorator `exercise` makes a checker of a function that uses them. One that compares numbers may take keyword
 arguments: what a variant in a question bank changes. Their defaults are what the chapter asks.
 """
@@ -111,6 +114,13 @@ def require_answer(answer):
     return answer
 
 
+def parts_of(answer, count, remedy):
+    """Return an answer of several parts. Raises Refused, with the remedy, where it is no tuple or list of so many."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != count:
+        raise Refused(remedy)
+    return answer
+
+
 def describe(problem):
     """The name and the words of an exception, even of one that cannot be printed."""
     name = type(problem).__name__
@@ -151,42 +161,42 @@ def read(answer, what="The answer"):
         raise Refused(UNREAD.format(what, describe(problem))) from None
 
 
-def same(answer, expected, *, within=1e-6, because, slips=None):
-    """Compare an answer with the expected values. Returns a Verdict.
+def same(answer, says, *, within=1e-6):
+    """Compare an answer with values: a number, table, tensor or SymPy matrix; axes of length 1 do not matter.
 
-    answer: number, table, tensor or SymPy matrix; axes of length 1 do not matter. because: the sentence
-    that a right answer earns. slips: {what went wrong: the value that this slip gives}.
+    says: {sentence: value}, the right one first. Returns a Verdict.
     """
-    target, wanted = _floats(expected, "expected")
+    (because, expected), *slips = says.items()
+    target, target_shape = _floats(expected, "expected")
     try:
-        ours, shape = read(answer)
+        values, shape = read(answer)
     except Refused as refused:
         return Verdict(False, str(refused))
-    if _without_ones(shape) != _without_ones(wanted):
-        return Verdict(False, f"The answer has shape {shape}; expected shape {wanted}.")
-    if not (wrong := _count_apart(ours, target, within)):
+    if _without_ones(shape) != _without_ones(target_shape):
+        return Verdict(False, f"The answer has shape {shape}; expected shape {target_shape}.")
+    if not (wrong := _count_apart(values, target, within)):
         return Verdict(True, because)
-    for slip, value in (slips or {}).items():
-        value, form = _floats(value, slip)
-        if form == wanted and not _count_apart(ours, value, within):
+    for slip, outcome in slips:
+        slip_values, slip_shape = _floats(outcome, slip)
+        if slip_shape == target_shape and not _count_apart(values, slip_values, within):
             return Verdict(False, slip)
-    if all(map(_rounds_to, target, ours)):
+    if all(map(_rounds_to, target, values)):
         return Verdict(False, f"Rounded too early: within {within:g} is asked for.")
     if len(target) == 1:
         return Verdict(False, "This is not the number.")
-    if not _count_apart(sorted(ours, key=abs), sorted(target, key=abs), within):
+    if not _count_apart(sorted(values, key=abs), sorted(target, key=abs), within):
         return Verdict(False, "These are the right numbers, in another order.")
     return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
 
 
-def _count_apart(ours, theirs, within):
-    """Return how many numbers of ours are further than `within` from theirs."""
-    return sum(abs(a - b) > within for a, b in zip(ours, theirs, strict=True))
+def _count_apart(values, target, within):
+    """Return how many values are further than `within` from those of the target."""
+    return sum(abs(a - b) > within for a, b in zip(values, target, strict=True))
 
 
-def _rounds_to(exact, ours):
-    """Whether a number, not 0, is an exact one with fewer decimals."""
-    return ours != 0 and any(ours == round(exact, digits) for digits in range(4))
+def _rounds_to(exact, value):
+    """Whether a value, not 0, is an exact one with fewer decimals."""
+    return value != 0 and any(value == round(exact, digits) for digits in range(4))
 
 
 def _without_ones(shape):
@@ -202,8 +212,8 @@ def choice(answer, expected, *, because, slips):
     if type(chosen) is str and chosen == plain(expected):
         return Verdict(True, because)
     hints = {plain(option): hint for option, hint in slips.items()}
-    known = type(chosen) is str and hints.get(chosen)
-    return Verdict(False, known or "That is none of the choices that the question names.")
+    hint = type(chosen) is str and hints.get(chosen)
+    return Verdict(False, hint or "That is none of the choices that the question names.")
 
 
 def plain(word):
@@ -213,26 +223,26 @@ def plain(word):
     return word
 
 
-def works(function, right, trials, *, because, within=1e-6, slips=None, form=lambda value, *trial: value):
-    """Call a reader's function in several configurations, and compare it with the function `right`: a Verdict.
+def works(function, trials, says, *, within=1e-6, form=lambda value, *trial: value):
+    """Call a reader's function in several configurations, and compare it with others. Returns a Verdict.
 
     trials: tuples of arguments. The first is one that the chapter shows, or comes close to it; the others
-    differ from it in whatever an answer could have fixed or ignored. slips: {what went wrong: a function
-    that goes wrong in this way}; a slip is named if it explains every trial. form(value, *trial): the form in
-    which a value that a function returned is compared.
+    differ from it in whatever an answer could have fixed or ignored. says: {sentence: function}, the right one first;
+    a slip is named if it explains every trial. form(value, *trial): how a value that a function returned is compared.
     """
+    (because, right), *slips = says.items()
 
-    def expected(function, trial):
-        return form(function(*copies_of(trial)), *copies_of(trial))
+    def value_of(rule, trial):
+        return form(rule(*copies_of(trial)), *copies_of(trial))
 
-    def slipped(result, trial, wrong):
+    def explains(slip, result, trial):
         try:
-            value = expected(wrong, trial)
+            value = value_of(slip, trial)
         except Exception:  # where this slip raises, the answer must have raised too
             return isinstance(result, Verdict)
-        return not isinstance(result, Verdict) and bool(same(result, value, within=within, because="slipped"))
+        return not isinstance(result, Verdict) and bool(same(result, {"": value}, within=within))
 
-    def compared(trial):
+    def result_and_verdict(trial):
         """What the reader's function returns, or why it cannot be compared; and the verdict on it."""
         result = call(function, *copies_of(trial))
         if isinstance(result, Verdict):
@@ -242,15 +252,15 @@ def works(function, right, trials, *, because, within=1e-6, slips=None, form=lam
         except Exception as problem:
             unread = Verdict(False, UNREAD.format("The answer", describe(problem)))
             return unread, unread
-        return result, same(result, expected(right, trial), within=within, because=because)
+        return result, same(result, {because: value_of(right, trial)}, within=within)
 
     own_function(function)
-    results, verdicts = zip(*map(compared, trials), strict=True)
+    results, verdicts = zip(*map(result_and_verdict, trials), strict=True)
     if all(verdicts):
         return verdicts[-1]
-    for slip, wrong in (slips or {}).items():
-        if all(slipped(*pair, wrong) for pair in zip(results, trials, strict=True)):
-            return Verdict(False, slip)
+    for sentence, slip in slips:
+        if all(explains(slip, *pair) for pair in zip(results, trials, strict=True)):
+            return Verdict(False, sentence)
     first = next(verdict for verdict in verdicts if not verdict)
     return Verdict(False, f"{FIXED} There: {first.message}") if verdicts[0] else first
 
@@ -263,8 +273,8 @@ def copies_of(arguments):
 def own_function(answer):
     """Raise Refused for a function whose body is still three dots, and for one of the package itself."""
     home = getattr(answer, "__module__", None)
-    ours = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
-    if ours and not isinstance(answer, type):
+    in_package = type(home) is str and home.startswith("posenc.") and not home.startswith("posenc.checks")
+    if in_package and not isinstance(answer, type):
         raise Refused("That is the package's own function: write one yourself.")
     if is_blank(answer):
         raise Refused(OPEN)

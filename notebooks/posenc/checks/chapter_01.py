@@ -8,9 +8,7 @@ from posenc.checks import (
     same, torch, works,
 )
 
-
-
-def attended(token, tokens):
+def output_of(token, tokens):
     """The output of a token in the first trap: the score of t and u is tu ln 2."""
     weights = [2 ** (token * other) for other in tokens]
     return sum(w * other for w, other in zip(weights, tokens, strict=True)) / sum(weights)
@@ -19,32 +17,31 @@ def attended(token, tokens):
 @exercise
 def outputs(answer, tokens=(2, 0, 1), twin=0):
     """Exercise 1.1: the outputs of three tokens, and that of the twin of one of them, which joins."""
-    sorted_ones, moved = ([attended(t, range(3)) for t in order] for order in (range(3), tokens))
-    back = [attended(tokens.index(t), range(3)) for t in range(3)]
-    new = attended(twin, [*tokens, twin])
+    sorted_ones, moved = ([output_of(t, range(3)) for t in order] for order in (range(3), tokens))
+    back = [output_of(tokens.index(t), range(3)) for t in range(3)]
+    new = output_of(twin, [*tokens, twin])
     alike = "and the token 0 weighs all tokens alike" if twin == 0 else "and a new token changes every mean"
-    slips = {  # three decimals will do
+    return same(answer, {  # three decimals will do
+        f"Each output follows its token; {alike}.": [*moved, new],
         "That would be invariance: the outputs stay while the tokens move.": [*sorted_ones, new],
         f"That is the inverse permutation: the token {tokens[0]} stands first, so its output does too.": [*back, new],
-        "A new token changes the means of the others, its own twin's too.": [*moved, attended(twin, range(3))],
-        "The mean is over all four tokens.": [*moved, attended(twin, set(tokens) - {twin})],
+        "A new token changes the means of the others, its own twin's too.": [*moved, output_of(twin, range(3))],
+        "The mean is over all four tokens.": [*moved, output_of(twin, set(tokens) - {twin})],
         "These are the tokens; the outputs are weighted means of them.": [*tokens, twin],
-    }
-    return same(answer, [*moved, new], within=6e-4, slips=slips, because=f"Each output follows its token; {alike}.")
+    }, within=6e-4)
 
 
 @exercise
 def position(answer, weight=3, share=5):
     """Exercise 1.2: where a first token of this weight leaves an output of one share."""
-    slips = {
+    return same(answer, {
+        f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}.": weight * (share - 1),
         "That holds for a mark of score 0, with weight 1.": share - 1,
         f"{weight * share} is the sum of all weights; {weight} of it is the first token's.": weight * share,
         "Positions count from 0, and the first token is at 0.": weight * (share - 1) + 1,
         f"The weight is the exponential of the score: {weight}, not ln {weight}.": (share - 1) * math.log(weight),
         "The first token is not among the p others.": weight * (share - 1) - 1,
-    }
-    because = f"The first token weighs {weight} against p others: {weight} / ({weight} + p) = 1/{share}."
-    return same(answer, weight * (share - 1), within=1e-6, slips=slips, because=because)
+    }, within=1e-6)
 
 
 def _attend(x, memory=None, bias=0.0):
@@ -131,7 +128,8 @@ def distance(answer):
     def right(scores, q, k):
         return scores - (q[:, None] - k).abs()
 
-    slips = {
+    return works(lowered, trials, {
+        "Each score falls by |m - n|, whatever the positions are.": right,
         "The scores come back unchanged: return the lowered ones.": lambda scores, q, k: scores,
         "Query and key are paired one to one: a distance for each of all pairs needs q_positions[:, None].": lambda scores, q, k: scores - (q - k).abs(),
         "The scores change and the weights do not: print a row of both, and compare.": lambda scores, q, k: scores - q[:, None],
@@ -142,9 +140,7 @@ def distance(answer):
         "The distance is not squared.": lambda scores, q, k: scores - (q[:, None] - k) ** 2,
         "That lowers a key by its own place: the distance depends on the query's place too.": lambda scores, q, k: scores - k,
         "That raises a key by its own place: a distance takes the query's place too.": lambda scores, q, k: scores + k,
-    }
-    because = "Each score falls by |m - n|, whatever the positions are."
-    return works(lowered, right, trials, within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
@@ -156,7 +152,8 @@ def blind_best(answer, tenths=(5, 3, 2)):
     dog, man, cat = (part / 10 for part in tenths)
     both, best = dog + man, max(dog, man)
     bag = dog * math.log(both / dog) + man * math.log(both / man)
-    slips = {
+    return same(answer, {
+        "Two sentences share a bag, and there the model can but state how often each is meant.": [best + cat, bag],
         "Three sentences, two bags: the cat's sentence has a bag of its own.": [best, bag],
         f"Within the shared bag the more frequent answer is right in {10 * best:.0f} of {10 * both:.0f}.": [both, bag],
         f"The shared bag is {both:.1f} of the set; the rest costs nothing.": [best + cat, bag / both],
@@ -164,9 +161,7 @@ def blind_best(answer, tenths=(5, 3, 2)):
         "The model does tell bags apart: this is the entropy of the three answers.": [best + cat, -sum(p * math.log(p) for p in (dog, man, cat))],
         "With the natural logarithm.": [best + cat, bag / math.log(2)],
         "A share is at most 1: this is per cent.": [100 * (best + cat), bag],
-    }
-    because = "Two sentences share a bag, and there the model can but state how often each is meant."
-    return same(answer, [best + cat, bag], within=6e-4, slips=slips, because=because)
+    }, within=6e-4)
 
 
 @exercise(tensors=True)
@@ -188,12 +183,11 @@ def first_door(answer):
         return x
 
     own_scheme(answer, "input")
-    slips = {
+    return works(lambda *given: answer().input(*given), trials, {
+        "The code depends on the positions passed, and on nothing else.": right,
         "The vectors come back unchanged: return the sum.": lambda x, positions: x,
         "Tokens are counted here; use the positions passed.": lambda x, positions: right(x, torch.arange(x.shape[1])),
         "This adds to every column; only column 0 was asked for.": lambda x, positions: x + positions[..., None] / 10,
         "The factor is a tenth.": lambda x, positions: right(x, 10 * positions),
         "The code replaces the token's number; it should be added to it.": only,
-    }
-    because = "The code depends on the positions passed, and on nothing else."
-    return works(lambda *given: answer().input(*given), right, trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)

@@ -2,8 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, additive, choice, exercise, extra_trials, same, torch, unless_refused, works
-
+from posenc.checks import additive, choice, exercise, extra_trials, parts_of, same, torch, unless_refused, works
 
 
 def _turn(angle):
@@ -19,16 +18,15 @@ def _transposed(table):
 def three_on(answer, offset=3, speed=0.1):
     """Exercise 4.1: the shift of a pair (cos, sin)."""
     angle = offset * speed
-    slips = {
+    return same(answer, {
+        f"The hand turns by {offset} · {speed}, whatever the position.": _turn(angle),
         f"This turns the other way: it leads to p − {offset}, or belongs to (sin, cos).": _turn(-angle),
         "The angle is Δω: here the frequency is lost.": _turn(offset),
         "The angle is Δω: here the offset is lost.": _turn(speed),
         "The angle is in radians.": _turn(math.radians(angle)),
         "The rows are swapped: the cosine is the first entry of the pair.": _turn(angle)[::-1],
         "That is the shift by 0, which leaves the hand where it is.": _turn(0),
-    }
-    because = f"The hand turns by {offset} · {speed}, whatever the position."
-    return same(answer, _turn(angle), within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
@@ -40,7 +38,8 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
     def shifts_by(offset):
         return [offset, math.cos(offset * speed)]
 
-    slips = {
+    return same(answer, {
+        f"The transpose goes back by {back}, and the {ordinal} power of a single step goes on by {power}.": shifts_by(net),
         "A transposed rotation turns back.": shifts_by(first + back + power),
         f"The {ordinal} power of a single step is {count} steps.": shifts_by(first - back + 1),
         f"The transpose goes back by {back}, it is not without effect.": shifts_by(first + power),
@@ -48,9 +47,7 @@ def net_offset(answer, first=7, back=2, power=3, speed=0.1):
         "The power of the single step goes forward, not back.": shifts_by(first - back - power),
         "The offset is right; on the diagonal is the cosine of offset times frequency.": [net, math.sin(net * speed)],
         "The offset is right; the angle is Δω, and here the frequency is lost.": [net, math.cos(net)],
-    }
-    because = f"The transpose goes back by {back}, and the {ordinal} power of a single step goes on by {power}."
-    return same(answer, shifts_by(net), within=6e-4, slips=slips, because=because)
+    }, within=6e-4)
 
 
 def _split(first, second):
@@ -71,7 +68,8 @@ def split_matrix(answer):
     fast_turn, slow_turn = _turn(2), _turn(0.02)
     fast, slowly = _transposed(fast_turn), _transposed(slow_turn)  # the sines come first
     right = _split(fast, slowly)
-    slips = {
+    return same(answer, {
+        "The same rotations; the partner of column j is now column j + 2.": right,
         "Blocks on the diagonal are for columns cos, sin, cos, sin.": _blocks(fast_turn, slow_turn),
         "Blocks on the diagonal are for columns sin, cos, sin, cos.": _blocks(fast, slowly),
         "This shifts by −2: it is right where the cosines come first.": _transposed(right),
@@ -79,9 +77,7 @@ def split_matrix(answer):
         "The angle is Δω: here the offset is lost.": _split(_turn(-1), _turn(-0.01)),
         "Each pair has a frequency of its own.": _split(fast, fast),
         "That is the shift by 0, which leaves a row as it is.": _split(_turn(0), _turn(0)),
-    }
-    because = "The same rotations; the partner of column j is now column j + 2."
-    return same(answer, right, within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
@@ -90,31 +86,29 @@ def look_ahead(answer, speed=0.5, ahead=2):
     a, b = math.cos(ahead * speed), math.sin(ahead * speed)
     places = f"{'two' if abs(ahead) == 2 else abs(ahead)} places {'ahead' if ahead > 0 else 'back'}"
     there, other = (f"m {'+' if offset > 0 else '−'} {abs(offset)}" for offset in (ahead, -ahead))
-    slips = {
+    return same(answer, {
+        f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position.": [a, -b],
         f"This looks the other way: the score is highest at n = {other}.": [a, b],
         "The angle is Δω: here the frequency is lost.": [math.cos(ahead), -math.sin(ahead)],
         "With a_2 = 0 it cannot tell ahead from behind: the score is highest at n = m.": [1, 0],
         f"This points the arrow the opposite way: the score is lowest at n = {there}.": [-a, b],
         "a_1 and a_2 have changed places.": [-b, a],
         "With two zeros every score is 0: no place is the highest.": [0, 0],
-    }
-    because = f"This is R(Δ) with Δ = {-ahead}: it looks {places} at every position."
-    return same(answer, [a, -b], within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
 def moved_on(answer, angle=2, slow=(8, 100)):
     """Exercise 4.5: by how many positions a turn by an angle moves hands of the frequencies 1 and 1/slow."""
     speeds = (1, *(1 / times for times in slow))
-    slips = {
+    return same(answer, {
+        "A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone.": [angle / w for w in speeds],
         "These are the angles of a true shift; asked is how far the angle carries each hand.": [angle * w for w in speeds],
         f"That is a turn by 1; the exercise asks for {angle} radians.": [1 / w for w in speeds],
         "The angle is the same for all; how far it carries a hand depends on its speed.": [angle] * 3,
         "This is how many positions too far each has gone.": [angle / w - angle for w in speeds],
         "An angle in radians is not divided by 2π.": [angle / (2 * math.pi * w) for w in speeds],
-    }
-    because = "A turn by the angle φ is a shift by φ/ω: what was meant for ω = 1 alone."
-    return same(answer, [angle / w for w in speeds], within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 def _shift(offset, frequencies):
@@ -130,7 +124,8 @@ def shift(answer):
 
     trials = [(1, 4, 10_000.0), (10, 8, 10_000.0), (-3, 6, 100.0), (0, 2, 10_000.0), (5, 12, 500.0)]
     trials += extra_trials(lambda dice: (dice.randint(-50, 50), 2 * dice.randint(2, 9), float(dice.randint(50, 9000))))
-    slips = {
+    return works(answer, trials, {
+        "One block a pair, each with an angle of its own, at any even width.": right,
         "This shifts the other way, or is meant for rows times matrix.": lambda offset, width, base: right(-offset, width, base),
         "Each pair has a frequency of its own.": lambda offset, width, base: _shift(offset, torch.ones(width // 2)),
         "The offset is ignored.": lambda offset, width, base: right(1, width, base),
@@ -139,9 +134,7 @@ def shift(answer):
         "The exponent is halved: pair i has b^(−2i/d).": lambda offset, width, base: right(offset, width, base**0.5),
         "The columns are cos, sin, cos, sin, and not all sines first.": _concatenated,
         "That is the shift by 0, whatever the offset.": lambda offset, width, base: right(0, width, base),
-    }
-    because = "One block a pair, each with an angle of its own, at any even width."
-    return works(answer, right, trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)
 
 
 def _concatenated(offset, width, base):
@@ -154,35 +147,31 @@ def sine_alone(answer, speed=0.1, offset=5):
     """Exercise 4.7: the best factor, and the share it explains."""
     angle = offset * speed
     best = math.cos(angle)
-    because = "sin(p + Δ)ω = cos Δω · sin pω + sin Δω · cos pω: the second term is out of a sine's reach."
-    slips = {
+    return same(answer, {
+        "sin(p + Δ)ω = cos Δω · sin pω + sin Δω · cos pω: the second term is out of a sine's reach.": [best, best**2],
         "The share explained is the square of the factor.": [best, best],
         "A factor of 1 says that nothing moves.": [1, 1],
         "That belongs to Δ = 10.": [math.cos(10 * speed), math.cos(10 * speed) ** 2],
         "The angle is Δω: here the frequency is lost.": [math.cos(offset), math.cos(offset) ** 2],
         "That is the factor of the cosine.": [math.sin(angle), math.sin(angle) ** 2],
         "That is the share which is not explained.": [best, 1 - best**2],
-    }
-    return same(answer, [best, best**2], within=6e-3, slips=slips, because=because)
+    }, within=6e-3)
 
 
 @exercise
 def cannot_tell(answer):
     """Exercise 4.8: which two keys a dot product confuses, and its value at that distance, 7."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give a pair: the letter and the number.")
+    letter, number = parts_of(answer, 2, "Give a pair: the letter and the number.")
     speeds = (1, 0.1, 0.01, 0.001)
     value = sum(math.cos(7 * w) for w in speeds)
-    slips = {
+    unless_refused(same(number, {
+        "": value,
         "Width 8 has four pairs; divide by nothing.": value / 4,
         "That is the sum of the sines.": sum(math.sin(7 * w) for w in speeds),
         "That is the dot product of a row with itself.": 4,
         "A distance of 7, in radians: not degrees.": sum(math.cos(math.radians(7 * w)) for w in speeds),
-    }
-    unless_refused(same(answer[1], value, within=6e-4, slips=slips, because=""))
-    slips = {
+    }, within=6e-4))
+    return choice(letter, "b", because="It depends on how far, and not on which way: cosines are even.", slips={
         **dict.fromkeys("abc", "These two are at different distances from the query: compute both."),
         "d": "There is one such pair: the cosine does not see a sign.",
-    }
-    because = "It depends on how far, and not on which way: cosines are even."
-    return choice(answer[0], "b", slips=slips, because=because)
+    })

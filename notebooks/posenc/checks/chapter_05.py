@@ -15,7 +15,8 @@ def row_six(answer, position=6):
     right = _row(position, position / 100)
     sine, cosine, slow_sine, slow_cosine = right
     almost = ", almost a whole turn" if position == 6 else ""
-    slips = {
+    return same(answer, {
+        f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}.": right,
         "The second pair turns at 10000^(−2/4), not at 10^(−2/4).": _row(position, position / math.sqrt(10)),
         "The second pair has a frequency of its own; this repeats the first.": _row(position, position),
         "The exponent is doubled: i counts pairs, so the second pair has i = 1.": _row(position, position / 10_000),
@@ -23,24 +24,21 @@ def row_six(answer, position=6):
         "The angle is in radians.": _row(math.radians(position), math.radians(position / 100)),
         "Positions count from 0: this is the row of another position.": _row(position - 1, (position - 1) / 100),
         "That is the row of the next position.": _row(position + 1, (position + 1) / 100),
-    }
-    because = f"The fast pair has turned by {position}{almost}; the slow pair by {position / 100:.2f}."
-    return same(answer, right, within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
 def two_frequencies(answer, base=100):
     """Exercise 5.2: the frequencies at width 4 and a base."""
     root = math.sqrt(base)
-    slips = {
+    return same(answer, {
+        f"The second exponent is -2/4, and the square root of {base} is {root:g}.": [1.0, 1 / root],
         "The exponent is −2i/d = −2/4, not −1.": [1.0, 1 / base],
         "The exponent is −2i/d with d = 4, not −i/d.": [1.0, base**-0.25],
         "These are periods over 2π; the frequencies are their inverses.": [1.0, root],
         "Pair 0 comes first.": [1 / root, 1.0],
         "The second pair is slower: its exponent is not 0.": [1.0, 1.0],
-    }
-    because = f"The second exponent is -2/4, and the square root of {base} is {root:g}."
-    return same(answer, [1.0, 1 / root], slips=slips, because=because)
+    })
 
 
 def product(k):
@@ -63,9 +61,11 @@ def closest_offset(answer, reach=(1, 30)):
             "Offset 0 is not among 1 to 30.": [0, 2],
             "Seven whole turns, but 44 is not among 1 to 30.": [44, product(44)],
         }
-    slips = {"The slow pair's part is missing.": [best, math.cos(best)], **others}
-    because = f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, {2 * turns}π ≈ {2 * math.pi * turns:.2f}."
-    return same(answer, [best, product(best)], within=6e-4, slips=slips, because=because)
+    return same(answer, {
+        f"{best} is close to {'three' if turns == 3 else turns} whole turns of the fast pair, {2 * turns}π ≈ {2 * math.pi * turns:.2f}.": [best, product(best)],
+        "The slow pair's part is missing.": [best, math.cos(best)],
+        **others,
+    }, within=6e-4)
 
 
 def row_one(base):
@@ -77,15 +77,14 @@ def row_one(base):
 def which_base(answer, base=1000):
     """Exercise 5.4: the base behind a row of position 1, which is given to four decimals."""
     given = round(row_one(base)[2], 4)
-    slips = {
+    return same(answer, {
+        f"1/√b = {given:.4f} gives b = {base}.": base,
         "With base 10000 column 2 would hold 0.0100.": 10_000,
         "Column 2 is about 1/√b: that is the square root of the base.": math.sqrt(base),
         "With base 100 column 2 would hold 0.0998.": 100,
         "With base 1000 column 2 would hold 0.0316.": 1000,
         "The root is not a whole number: keep its decimals until you have squared it.": round(1 / given) ** 2,
-    }
-    because = f"1/√b = {given:.4f} gives b = {base}."
-    return same(answer, base, within=0.5 + 4.5 * (base / 1000) ** 1.5, slips=slips, because=because)
+    }, within=0.5 + 4.5 * (base / 1000) ** 1.5)
 
 
 @exercise
@@ -110,7 +109,11 @@ def entry(answer):
         angle = position * base ** (-2 * (column % (width // 2)) / width)
         return math.cos(angle) if column >= width // 2 else math.sin(angle)
 
-    slips = {
+    trials = [(3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000)]
+    trials += [(100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20)]
+    trials += extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9)
+    return works(answer, trials, {
+        "The column gives the pair, i = j // 2, and the pair gives the speed.": right,
         "The column stands where the pair belongs: the exponent is doubled.": with_exponent(lambda column, width: 2 * column / width),
         "Columns 2i and 2i + 1 share a frequency: the odd one is its partner's.": with_exponent(lambda column, width: column / width),
         "The exponent is 2i/d, with i = j // 2.": with_exponent(lambda column, width: (column // 2) / width),
@@ -118,12 +121,7 @@ def entry(answer):
         "The columns are sin, cos, sin, cos, and not all sines first.": side_by_side,
         "The base is ignored.": lambda position, column, width, base: right(position, column, width, 1e4),
         "The width is ignored.": lambda position, column, width, base: right(position, column, 4, base),
-    }
-    because = "The column gives the pair, i = j // 2, and the pair gives the speed."
-    trials = [(3, 2, 4, 10_000), (3, 3, 4, 10_000), (2, 0, 4, 10_000), (17, 5, 8, 10_000)]
-    trials += [(100, 6, 8, 500), (1, 1, 2, 10_000), (9, 11, 64, 20)]
-    trials += extra_trials(lambda dice: (dice.randrange(99), dice.randrange(20), 20, dice.randint(50, 9000)), 9)
-    return works(answer, right, trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)
 
 
 def summed(position, embedding=(0.5, -0.25, 0.3, 0.1)):
@@ -137,16 +135,15 @@ def one_later(answer, position=3, later=1):
     there = position + later
     word = "one" if later == 1 else later
     both = [x + y for x, y in zip(summed(position), summed(there, [0] * 4), strict=True)]
-    slips = {
+    return same(answer, {
+        f"The difference from the embedding is the row of position {position}; {word} later stands position {there}.": summed(there),
         "That is what came out already: a position later was asked for, one position later or more.": summed(position),
         f"The token stood at position {position}, counted from 0.": summed(there + 1),
         "That is one position earlier.": summed(position - 1),
         f"That is the code of position {there}; the embedding is missing.": summed(there, [0] * 4),
         "The code of the next position replaces the former one; both are in this sum.": both,
         "The second pair has a frequency of its own.": [x + y - z for x, y, z in zip(summed(there), _row(there, there), _row(there, there / 100), strict=True)],
-    }
-    because = f"The difference from the embedding is the row of position {position}; {word} later stands position {there}."
-    return same(answer, summed(there), within=2e-3, slips=slips, because=because)
+    }, within=2e-3)
 
 
 @exercise

@@ -3,7 +3,7 @@
 import math
 
 from posenc.checks import (
-    Verdict, call_or_refuse, choice, exercise, extra_trials, normal, numbers, plain, same, torch, unless_refused,
+    Verdict, call_or_refuse, choice, exercise, extra_trials, normal, numbers, parts_of, plain, same, torch, unless_refused,
     works,
 )
 
@@ -14,15 +14,14 @@ def gradient_column(answer, lengths=(2, 5, 5)):
     longest = max(lengths)
     rest = f"rows {longest} to 7 are" if longest < 7 else "row 7 is"
     right = [float(sum(row < length for length in lengths)) for row in range(8)]
-    slips = {
+    return same(answer, {
+        f"A row collects 1 from every sequence that reaches it; {rest} reached by none.": right,
         "The batch is summed over, not counted once.": [float(n > 0) for n in right],
         "The loss is a sum, not a mean over the batch.": [n / 3 for n in right],
         "Padding adds no loss: the short sequence ends after its words.": [3.0 * (n > 0) for n in right],
         "A sequence of two words reaches rows 0 and 1, not row 2.": [sum(row <= length for length in lengths) for row in range(8)],
         "Rows past the longest sequence receive nothing.": [n or right[longest - 1] for n in right],
-    }
-    because = f"A row collects 1 from every sequence that reaches it; {rest} reached by none."
-    return same(answer, right, slips=slips, because=because)
+    })
 
 
 def _pair(batch, time, width, seed):
@@ -43,7 +42,8 @@ def embed(answer):
         return _pair(dice.randint(1, 4), dice.randint(2, 9), dice.randint(3, 40), 7)
 
     trials = [_pair(2, 3, 16, 1), _pair(1, 4, 64, 3), _pair(3, 2, 6, 5), *extra_trials(trial)]
-    slips = {
+    return works(answer, trials, {
+        "The embedding is scaled before the code is added, so the two have comparable lengths.": right,
         "The code is still scaled too: the ratio is as without a factor.": lambda rows, code: (rows + code) * root(rows.shape[-1]),
         "The embedding must grow, not shrink.": lambda rows, code: rows / root(rows.shape[-1]) + code,
         "The code is scaled, and the embedding is not.": lambda rows, code: rows + code * root(rows.shape[-1]),
@@ -51,46 +51,40 @@ def embed(answer):
         "The factor is missing.": lambda rows, code: rows + code,
         "The width is the last axis.": lambda rows, code: rows * root(rows.shape[1]) + code,
         "The code is missing.": lambda rows, code: rows * root(rows.shape[-1]),
-    }
-    because = "The embedding is scaled before the code is added, so the two have comparable lengths."
-    return works(answer, right, trials, within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise
 def which_h(answer):
     """Exercise 6.3: the matrix whose bilinear form depends on the offset alone, and its factor."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give a pair: the letter and the factor.")
-    slips = {
+    letter, factor = parts_of(answer, 2, "Give a pair: the letter and the factor.")
+    unless_refused(same(factor, {
+        "": math.sqrt(5),
         "The factor is the root of c₀² + c₁².": 5,
         "c₀ and c₁ are the cosine and the sine of one angle, times the factor.": 3,
         "That is one entry; both take part.": 2,
         "A rotation alone would keep lengths; this matrix does not.": 1,
-    }
-    unless_refused(same(answer[1], math.sqrt(5), within=6e-4, slips=slips, because=""))
-    because = "c₃ = c₀ and c₂ = −c₁: a rotation times a factor."
-    slips = {
+    }, within=6e-4))
+    return choice(letter, "b", because="c₃ = c₀ and c₂ = −c₁: a rotation times a factor.", slips={
         "a": "Two different weights within a pair: cos ω(m + n) remains.",
         "c": "c₁ + c₂ = 4: sin ω(m + n) remains.",
         "d": "c₃ − c₀ = −2: cos ω(m + n) remains, and sin ω(m + n) with it.",
-    }
-    return choice(answer[0], "b", slips=slips, because=because)
+    })
 
 
 @exercise
 def lengths(answer, width=512):
     """Exercise 6.4: how much longer the code is than the word, without and with the factor."""
     code, factor = math.sqrt(width / 2), math.sqrt(width)
-    slips = {
+    return same(answer, {
+        f"The word's length is 1 and the code's {code:.3g}; the factor makes the word {factor:.1f} long.": [code, code / factor],
         "These are the squares; lengths were asked for.": [code**2, 0.5],
         f"A row of {width // 2} pairs has the squared length {width // 2}, not {width}.": [factor, 1],
         "The factor stretches the word, not the code.": [code, code * factor],
         "Turned round: the code's length over the word's.": [1 / code, math.sqrt(2)],
         "The factor is √d, not d.": [code, code / width],
         "A ratio of 1 would be two equal lengths: compute both.": [1, 1],
-    }
-    because = f"The word's length is 1 and the code's {code:.3g}; the factor makes the word {factor:.1f} long."
-    return same(answer, [code, code / factor], within=6e-4, slips=slips, because=because)
+    }, within=6e-4)
 
 
 @exercise(tensors=True)
@@ -114,7 +108,8 @@ def four_terms(answer):
     right = parts(lambda x, p, y, o: ((x, y), (x, o), (p, y), (p, o)))
     trials = [trial(4, 4, 0), trial(8, 3, 20), trial(5, 7, 40)]
     trials += extra_trials(lambda dice: trial(dice.randint(2, 9), dice.randint(2, 9), 60))
-    slips = {
+    return works(answer, trials, {
+        "One matrix serves all four: a score of sums is a sum of four scores.": right,
         "The second and the third term have changed places.": parts(lambda x, p, y, q: ((x, y), (p, y), (x, q), (p, q))),
         "Queries and keys are exchanged: the query's word goes through wq.": parts(lambda x, p, y, q: ((y, x), (q, x), (y, p), (q, p))),
         "The words meet words, and also codes; here they meet only their own kind.": parts(lambda x, p, y, q: ((x, y), (x, y), (p, q), (p, q))),
@@ -122,9 +117,7 @@ def four_terms(answer):
         "One matrix is used for queries and keys.": lambda x, p, y, q, wq, wk: right(x, p, y, q, wq, wq),
         "All four are the first term: with words and codes on both sides there are four pairs.": parts(lambda x, p, y, q: ((x, y),) * 4),
         "Each word meets its own code; the other word's was asked for.": parts(lambda x, p, y, q: ((x, y), (x, p), (q, y), (p, q))),
-    }
-    because = "One matrix serves all four: a score of sums is a sum of four scores."
-    return works(answer, right, trials, within=1e-4, form=in_a_row, slips=slips, because=because)
+    }, within=1e-4, form=in_a_row)
 
 
 @exercise(tensors=True)

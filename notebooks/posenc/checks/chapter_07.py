@@ -21,17 +21,16 @@ def score_by_hand(answer, q=1 + 2j, k=3 - 1j, m=5, n=4):
     quarters = (n - m) % 4
     by = ("1", "i", "-1", "-i")[quarters]
     words = ("no quarter turns multiply", "one quarter turn multiplies", "two quarter turns multiply", "three quarter turns multiply")[quarters]
-    slips = {
+    sign = "-" if product.imag < 0 else "+"
+    return same(answer, {
+        f"The conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}.": (product * turn[quarters]).real,
         "Turned by the wrong angle: by n − m, and not by m − n.": (product * turn[-quarters % 4]).real,
         "Turned by the wrong angle: by n − m, and not by m + n.": (product * turn[(m + n) % 4]).real,
         "The query enters conjugated.": (q * k * turn[quarters]).real,
         "That is the product before the turn.": product.real,
         "That is the imaginary part; the score is the real one.": (product * turn[quarters]).imag,
         "That is the product of the two first numbers; each is a pair.": q.real * k.real,
-    }
-    sign = "-" if product.imag < 0 else "+"
-    because = f"The conjugate of q times k is {product.real:g} {sign} {abs(product.imag):g}i, and {words} it by {by}."
-    return same(answer, (product * turn[quarters]).real, slips=slips, because=because)
+    })
 
 
 def _trials():
@@ -96,8 +95,8 @@ def real_rope(answer):
     """Exercise 7.2: a function (x, positions, angle) that turns pairs of float64 clockwise."""
     slips = SIGNS | {slip: _clockwise(function) for slip, function in SLIPS.items()}
     slips["This turns counter-clockwise."] = slips.pop("This turns clockwise.")
-    because = "Every pair turned by the angle of its own position, also where positions jump."
-    return works(answer, _clockwise(_turned), _trials(), within=1e-4, slips=slips, because=because)
+    right = {"Every pair turned by the angle of its own position, also where positions jump.": _clockwise(_turned)}
+    return works(answer, _trials(), right | slips, within=1e-4)
 
 
 def _program(how, angle):
@@ -261,5 +260,4 @@ def sound(answer):
 @exercise(tensors=True)
 def in_place(answer):
     """Exercise 7.7: as 7.2, counter-clockwise, for a function that may write into x."""
-    because = "Both new columns come from both old ones."
-    return works(answer, _turned, _trials(), within=1e-4, slips=SIGNS | SLIPS, because=because)
+    return works(answer, _trials(), {"Both new columns come from both old ones.": _turned, **SIGNS | SLIPS}, within=1e-4)

@@ -3,7 +3,7 @@
 import math
 
 from posenc.checks import (
-    Verdict, distinct_positions, exercise, extra_trials, frequencies, normal, plain, read, rotary, same, torch,
+    Verdict, distinct_positions, exercise, extra_trials, frequencies, normal, parts_of, plain, read, rotary, same, torch,
     unless_refused, works,
 )
 
@@ -26,33 +26,31 @@ def order(answer, width=8, source="split-half", target="interleaved"):
     swapped = [n + half if n < half else n - half for n in right]
     if target != "interleaved":
         swapped = [*range(1, width, 2), *range(0, width, 2)]
-    slips = {
+    return same(answer, {
+        f"Pair i stands in {here}, and moves to {there}.": right,
         f"That order takes {target} to {source}.": columns(width, source),
         "That order changes nothing.": list(range(width)),
         "That order swaps the two halves.": [*range(half, width), *range(half)],
         "In each pair the lower column comes first.": swapped,
         "Columns count from 0.": [n + 1 for n in right],
-    }
-    return same(answer, right, within=0, slips=slips, because=f"Pair i stands in {here}, and moves to {there}.")
+    }, within=0)
 
 
 @exercise
 def suspect(answer):
     """Exercise 8.2: layout, direction and base from two unit vectors."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
-        return Verdict(False, "Give three things: layout, direction and base.")
-    layout, direction, base = plain(answer[0]), *answer[1:]
+    layout, direction, base = parts_of(answer, 3, "Give three things: layout, direction and base.")
+    layout = plain(layout)
     if layout not in ("split_half", "interleaved"):
         return Verdict(False, "The layout is one of the two words that the question names.")
-    slips = {
+    unless_refused(same(base, {
+        "": 256,
         "1/4 is b^(−2/8), not 1/b.": 4,
         "The exponent of pair 1 is −2/8, not −1/8.": 4**8,
         "The exponent of pair 1 is −2/8, not −1/2.": 4**2,
         "10 000^(−2/8) would be 0.1.": 10_000,
-    }
-    unless_refused(same(base, 256, within=1, slips=slips, because=""))
-    slips = {"The sine arrives with a minus sign.": 1}
-    unless_refused(same(direction, -1, slips=slips, because=""))
+    }, within=1))
+    unless_refused(same(direction, {"": -1, "The sine arrives with a minus sign.": 1}))
     if layout != "split_half":
         return Verdict(False, "Look at the partner of column 0, and at its number.")
     return Verdict(True, "The partner is 4 columns away, the sine is negative, and 256^(-2/8) = 1/4.")
@@ -65,9 +63,6 @@ def _rotated(x, positions, omega, layout="split-half"):
 @exercise(tensors=True)
 def mended(answer):
     """Exercise 8.3: a function (x, positions, omega) that rotates in split-half layout, counter-clockwise."""
-
-    def right(x, positions, omega):
-        return _rotated(x, positions, omega)
 
     def mixed(x, positions, omega):
         angle = (positions[:, None] * omega).repeat_interleave(2, dim=-1)
@@ -87,15 +82,15 @@ def mended(answer):
         (normal(2, 2, 4, 2, seed=3), few, frequencies.geometric(2)),
         *extra_trials(trial),
     ]
-    slips = {  # angles in float32 will do
+    return works(answer, trials, {  # angles in float32 will do
+        "Partner and angle now follow one layout.": _rotated,
         "Still faulty: the angles of columns i and i + d/2 differ, so they are no pair.": mixed,
         "That is a right RoPE, but in the interleaved layout.": lambda x, positions, omega: _rotated(x, positions, omega, "interleaved"),
-        "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: right(x, -positions, omega),
-        "It ignores the positions that it is given.": lambda x, positions, omega: right(x, torch.arange(len(positions)), omega),
-        "It ignores the frequencies that it is given.": lambda x, positions, omega: right(x, positions, frequencies.geometric(x.shape[-1])),
+        "It turns the other way: the minus sign belongs to the second half.": lambda x, positions, omega: _rotated(x, -positions, omega),
+        "It ignores the positions that it is given.": lambda x, positions, omega: _rotated(x, torch.arange(len(positions)), omega),
+        "It ignores the frequencies that it is given.": lambda x, positions, omega: _rotated(x, positions, frequencies.geometric(x.shape[-1])),
         "Nothing turns: x comes back.": lambda x, positions, omega: x,
-    }
-    return works(answer, right, trials, within=1e-3, slips=slips, because="Partner and angle now follow one layout.")
+    }, within=1e-3)
 
 
 @exercise(tensors=True)
@@ -139,15 +134,14 @@ def convert(answer):
         return trial(heads * 2 * dice.randint(3, 6), dice.randint(3, 9), heads)
 
     trials = [trial(8, 5, 1), trial(16, 5, 2), trial(12, 12, 3), trial(48, 4, 4), *extra_trials(any_trial)]
-    slips = {
+    return works(answer, trials, {
+        "Head by head: the even rows of each head come first, then its odd ones.": by_head,
         "The rows of different heads are mixed: permute within each head.": lambda weight, heads: by_head(weight, 1),
         "That takes split-half to interleaved.": lambda weight, heads: rotary.convert_rows(weight, heads, "split-half", "interleaved"),
         "Nothing is permuted.": lambda weight, heads: weight,
         "The outputs are rows of the weight; these are its columns.": of_columns,
         "The two halves of each head change places; their rows should be picked one by one.": halves,
-    }
-    because = "Head by head: the even rows of each head come first, then its odd ones."
-    return works(answer, by_head, trials, within=1e-4, slips=slips, because=because)
+    }, within=1e-4)
 
 
 @exercise(tensors=True)
@@ -187,7 +181,8 @@ def step(answer):
 
     trials = [trial(3, 8, 10_000, 1), trial(1, 8, 10_000, 5), trial(9, 4, 50, 9), trial(6, 16, 500, 13)]
     trials += extra_trials(lambda d: trial(d.randint(2, 12), 2 * d.randint(2, 8), d.randint(50, 900), 17))
-    slips = {
+    return works(answer, trials, {
+        "The new token stands where the cache ends, and an old key is never turned again.": scores,
         "Positions count from 0: with n cached keys the new token stands at n, not at n + 1.": one_too_far,
         "The cached keys are met as if from position 0: is it put there, or are they turned again?": turned_again,
         "The cached keys are turned twice: they were turned when they came.": with_cache_turned_twice,
@@ -196,9 +191,7 @@ def step(answer):
         "The new token is put on the last cached one.": lambda q, k, keys, omega: scores(q, k, keys, omega, lambda n: n - 1),
         "The new key is missing: a query scores itself, too.": lambda q, k, keys, omega: scores(q, k, keys, omega)[:, :-1],
         "The frequencies are ignored.": lambda q, k, keys, omega: scores(q, k, keys, frequencies.geometric(q.shape[-1])),
-    }
-    because = "The new token stands where the cache ends, and an old key is never turned again."
-    return works(answer, scores, trials, within=1e-3, slips=slips, because=because)
+    }, within=1e-3)
 
 
 @exercise
@@ -210,12 +203,11 @@ def distinct(answer, counts=(1024, 4096)):
         return 2**digits + sum(2 ** (digits - 1) for n in range(digits, int(math.log2(count))))
 
     right = [left(brain, 8) + 1, left(half, 11) + 1]
-    slips = {
+    return same(answer, {
+        "Each doubling adds half as many numbers as there are up to 2ⁿ.": right,
         "From 256 to 512 only every second number has a float, and then every fourth.": [brain, half],
         "Up to 2ⁿ all are kept, and some beyond.": [257, 2049],
         f"{brain - 1} is rounded up to {brain}, and {half - 1} to {half}: not counted yet.": [left(brain, 8), left(half, 11)],
         "These are the positions that are lost.": [brain - right[0], half - right[1]],
         "bfloat16 keeps 8 digits and float16 keeps 11, the leading one among them.": [left(brain, 7) + 1, left(half, 10) + 1],
-    }
-    because = "Each doubling adds half as many numbers as there are up to 2ⁿ."
-    return same(answer, right, within=0, slips=slips, because=because)
+    }, within=0)

@@ -2,7 +2,9 @@
 
 import math
 
-from posenc.checks import Verdict, call_or_refuse, exercise, extra_trials, generator, normal, read, same, torch, works
+from posenc.checks import (
+    Verdict, call_or_refuse, exercise, extra_trials, generator, normal, parts_of, read, same, torch, works,
+)
 
 
 @exercise
@@ -11,7 +13,8 @@ def window(answer, part=16, percent=99):
     rest = 100 / (100 - percent)
     exact = part * math.log(rest)
     left = "one" if percent == 99 else 100 - percent
-    slips = {
+    return same(answer, {
+        f"From there on, all keys of an endless text share less than {left} per cent.": math.ceil(exact),
         f"That many keys hold a little less than {percent} per cent.": math.floor(exact),
         "One key fewer holds as much.": math.ceil(exact) + 1,
         "A count of keys is a whole number.": exact,
@@ -20,9 +23,7 @@ def window(answer, part=16, percent=99):
         "The logarithm is to the base e, and not 10.": math.ceil(part * math.log10(rest)),
         f"Hold {percent} per cent, not 90.": math.ceil(part * math.log(10)),
         f"Beyond the window lies {left} per cent, not {percent}.": math.ceil(-part * math.log(percent / 100)),
-    }
-    because = f"From there on, all keys of an endless text share less than {left} per cent."
-    return same(answer, math.ceil(exact), slips=slips, because=because)
+    })
 
 
 @exercise
@@ -40,7 +41,8 @@ def slopes_for(answer):
 
     call_or_refuse(answer, 4096)  # a small number may be an open file's
     trials = [(8,), (12,), (16,), (1,), (3,), (20,), (31,), *extra_trials(lambda dice: (dice.randint(5, 120),), 6)]
-    slips = {
+    return works(answer, trials, {
+        "Right for powers of two, and for the numbers in between.": _slopes,
         "The formula with n itself is right for powers of two only: programs go another way.": lambda n: [2 ** (-8 * h / n) for h in range(1, n + 1)],
         "Head 1 has the slope 2^(−8/n), and not 1.": lambda n: [2 ** (-8 * h / n) for h in range(n)],
         "The slopes that come from the power above stand in between; they come last.": lambda n: sorted(_slopes(n), reverse=True),
@@ -48,21 +50,18 @@ def slopes_for(answer):
         "The power of two above is used for all: take the one below first.": lambda n: _power(n, above=True)[:n],
         "From the power above take every second slope, beginning with its first.": lambda n: (_power(n) + _power(n, above=True)[1::2])[:n],
         "From the power above take every second slope, and not every one.": lambda n: (_power(n) + _power(n, above=True))[:n],
-    }
-    because = "Right for powers of two, and for the numbers in between."
-    return works(answer, _slopes, trials, slips=slips, because=because)
+    })
 
 
 @exercise
 def squared(answer):
     """Exercise 9.3: two functions whose columns have the inner product −μ(m − n)²."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return Verdict(False, "Give both functions, as in (query_says, key_says).")
+    query_says, key_says = parts_of(answer, 2, "Give both functions, as in (query_says, key_says).")
     cases = [(0.5, 1, 0), (0.25, 7, 3), (1.5, 3, 7), (0.125, 40, -2), (2.0, -5, -9), (0.5, 0, 0)]
     cases += extra_trials(lambda dice: (dice.randint(1, 16) / 8, dice.randint(-60, 60), dice.randint(-60, 60)))
     products = []
     for mu, m, n in cases:
-        parts = call_or_refuse(answer[0], mu, m), call_or_refuse(answer[1], n)
+        parts = call_or_refuse(query_says, mu, m), call_or_refuse(key_says, n)
         (ours, _), (theirs, _) = (read(part, "The columns") for part in parts)
         if len(ours) != len(theirs):
             return Verdict(False, f"{len(ours)} and {len(theirs)} columns: query and key need equally many.")
@@ -107,7 +106,8 @@ def forgetting(answer):
     gates = [torch.rand(T, generator=generator(T), dtype=torch.float64) for T in (6, 1, 11)]
     gates += extra_trials(lambda dice: normal(dice.randint(3, 20), seed=9).sigmoid())
     trials = [(gate.clamp(min=0.05).log(),) for gate in gates]
-    slips = {  # float32 will do
+    return works(answer, trials, {  # float32 will do
+        "Each key has lost what the tokens after it forgot, the query's own gate included.": _forgets,
         "A key is weakened by its own gate, and the query's gate is left out.": lambda f: _forgets(f, "both"),
         "A key is weakened by its own gate.": lambda f: _forgets(f, "own"),
         "The query's gate is left out.": lambda f: _forgets(f, "query"),
@@ -115,9 +115,7 @@ def forgetting(answer):
         "Those are factors; the bias is their logarithm.": lambda f: _forgets(f).exp().tril(),
         "Take the difference of the two sums: what came before the key it has not lost.": lambda f: f.cumsum(0)[:, None] + f.cumsum(0),
         "Nothing is forgotten.": lambda f: _forgets(f) * 0,
-    }
-    because = "Each key has lost what the tokens after it forgot, the query's own gate included."
-    return works(answer, _forgets, trials, within=1e-4, form=under_the_mask, slips=slips, because=because)
+    }, within=1e-4, form=under_the_mask)
 
 
 @exercise
@@ -125,7 +123,8 @@ def report(answer, exact=8, token=56):
     """Exercise 9.5: what a counter that is exact to some token reports at a later one."""
     limit = 2 * exact - 1
     gap = exact * (exact - 1) / token
-    slips = {
+    return same(answer, {
+        "One below the limit 2N − 1, which no text is long enough to reach.": limit - gap,
         f"It is exact to {exact} only; at {token} it is far beyond.": token,
         "It goes on along its last straight piece, and does not stop at N.": exact,
         "That is the limit, which it never reports.": limit,
@@ -133,9 +132,7 @@ def report(answer, exact=8, token=56):
         "The limit is 2N − 1, and no text reaches it.": 2 * exact,
         "The gap to 2N − 1 is N(N − 1)/t, not N²/t.": limit - exact**2 / token,
         "The last piece is straight in the mean 1/t, and not in t.": limit - token / exact,
-    }
-    because = "One below the limit 2N − 1, which no text is long enough to reach."
-    return same(answer, limit - gap, slips=slips, because=because)
+    })
 
 
 @exercise(tensors=True)
@@ -158,16 +155,15 @@ def value_term(answer):
         (normal(tokens, tokens, seed=tokens).softmax(-1), normal(2 * reach + 1, width, seed=reach))
         for tokens, reach, width in ((7, 2, 3), (4, 6, 2), (5, 1, 5), (2, 0, 2))
     ]
-    slips = {
+    return works(answer, [*trials, *extra_trials(trial)], {
+        "Every distance meets its vector, and those beyond the reach share the last ones.": _term,
         "The distance has the wrong sign: m − n is query minus key.": with_rows(lambda gap, reach: (-gap).clamp(-reach, reach) + reach),
         "Distances beyond the reach share the last rows; these wrap round.": with_rows(lambda gap, reach: (gap + reach) % (2 * reach + 1)),
         "The rows are counted from the middle: add K after clipping.": with_rows(lambda gap, reach: gap.clamp(-reach, reach)),
         "The table has a row for each direction: a distance without its sign is not enough.": with_rows(lambda gap, reach: gap.abs().clamp(max=reach) + reach),
         "Each vector is weighed by its query's weights: the axes are exchanged.": lambda w, t: _term(w.T, t),
         "The vectors are summed without their weights.": lambda w, t: _term(torch.ones_like(w), t),
-    }
-    because = "Every distance meets its vector, and those beyond the reach share the last ones."
-    return works(answer, _term, [*trials, *extra_trials(trial)], slips=slips, because=because)
+    })
 
 
 @exercise
@@ -177,8 +173,8 @@ def action(answer, step=3, offset=-4):
     def shear(entry):
         return [[1.0, entry], [0.0, 1.0]]
 
-    because = "The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance."
-    slips = {
+    return same(answer, {
+        "The powers of E(1) add up the entry in the corner: so does a bias that grows with the distance.": shear(step * offset),
         "That is the matrix of the offset with the other sign.": shear(-step * offset),
         "The matrix is multiplied by itself, and not by a number.": [[offset, step * offset], [0, offset]],
         "The entry in the corner adds up; it is no power.": shear(step ** abs(offset)),
@@ -186,8 +182,7 @@ def action(answer, step=3, offset=-4):
         "That is E(1).": shear(step),
         "That is E(0), the matrix that does nothing.": shear(0),
         "Only the offset is in the corner: E(1) has another number there.": shear(offset),
-    }
-    return same(answer, shear(step * offset), slips=slips, because=because)
+    })
 
 
 @exercise
@@ -207,7 +202,8 @@ def bucket(answer, back=(9, 40, 500)):
         return distance if distance < 8 else min(15, 8 + math.floor(8 * math.log(distance / 8) / math.log(16)))
 
     right = of(lambda n: min(ratio(n), 31))
-    slips = {
+    return same(answer, {
+        "A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond.": right,
         "The last bucket holds whatever lies beyond.": of(ratio),
         "The growing buckets come after the first 16.": of(lambda n: min(ratio(n, start=0), 15)),
         "From 16 to 128 the distance grows by the factor 8, and not by 128.": of(lambda n: min(ratio(n, by=128), 31)),
@@ -215,6 +211,4 @@ def bucket(answer, back=(9, 40, 500)):
         "Under a causal mask all buckets are for keys behind.": of(both_ways),
         "Buckets are counted from 0.": [n + 1 for n in right],
         "Not every distance has a bucket of its own.": of(lambda n: n),
-    }
-    because = "A ratio of 8 from 16 to 128, in 16 equal ratios, and one bucket for all that lies beyond."
-    return same(answer, right, slips=slips, because=because)
+    })

@@ -14,7 +14,8 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
 
     right, pairs = below(2 * math.pi), width // 2
     why = ": the larger base has made more pairs slow" if base > 10_000 else ""
-    slips = {
+    return same(answer, {
+        f"Its last {right:.0f} pairs are short of one turn{why}.": right,
         "That many have seen their whole circle.": pairs - right,
         "That many have turned by less than one radian: a circle is 2π of them.": below(1),
         "That many are short of half a turn: a circle is 2π, and not π.": below(math.pi),
@@ -22,8 +23,7 @@ def unseen_pairs(answer, width=128, base=1_000_000, trained=32768):
         "These are columns; a pair has two.": 2 * right,
         "That is for 4096 tokens.": below(2 * math.pi, trained=4096),
         "That is the last pair that has been round, or the first that has not: count pairs.": pairs - right - 1,
-    }
-    return same(answer, right, slips=slips, because=f"Its last {right:.0f} pairs are short of one turn{why}.")
+    })
 
 
 @exercise
@@ -42,7 +42,9 @@ def base_for(answer):
 
     trials = [(128, 10000.0, 8.0, 63), (64, 500000.0, 3.0, 5), (96, 10.0, 1.5, 7), (32, 7e3, 2.0, 1)]
     trials += extra_trials(trial)
-    slips = {
+    form = in_units_of_the_right_one
+    return works(answer, trials, {
+        "With i = d/2 - 1 this is the base of NTK-aware scaling.": right,
         "That is the base for the last pair, whatever i is.": lambda d, b, s, i: b * s ** (d / (d - 2)),
         "The base grows by a power of s, and not by s itself.": lambda d, b, s, i: b * s,
         "This makes pair i faster: the base has to grow.": lambda d, b, s, i: b * s ** (-d / (2 * i)),
@@ -50,10 +52,7 @@ def base_for(answer):
         "The power is that of the frequency turned over.": lambda d, b, s, i: b * s ** (2 * i / d),
         "That is the factor of the base: multiply it with the old one.": lambda d, b, s, i: s ** (d / (2 * i)),
         "Nothing was changed.": lambda d, b, s, i: b,
-    }
-    because = "With i = d/2 - 1 this is the base of NTK-aware scaling."
-    form = in_units_of_the_right_one
-    return works(answer, right, trials, within=1e-5, form=form, slips=slips, because=because)
+    }, within=1e-5, form=form)
 
 
 @exercise(tensors=True)
@@ -84,7 +83,8 @@ def yarn(answer):
         (normal(7, seed=3).abs() + 0.01, 3.0, 50, 0.5, 3.0),
         *extra_trials(lambda dice: (_geometric(64, dice.uniform(1e4, 1e5)), dice.uniform(2, 9), 99, 1.5, 20.0)),
     ]
-    slips = {
+    return works(answer, trials, {
+        "This is what gpt-oss runs, and no index of a pair occurs in it.": with_ramp(logarithmic),
         "That is the paper's ramp, straight in r: the program's is straight in its logarithm.": with_ramp(along(lambda r: r)),
         "Kept and interpolated are exchanged: many turns, old frequency.": with_ramp(lambda *ends: 1 - logarithmic(*ends)),
         "Outside its ends the ramp must stay at 0 and 1.": with_ramp(lambda r, alpha, beta: (r / alpha).log() / math.log(beta / alpha)),
@@ -94,9 +94,7 @@ def yarn(answer):
         "The ramp begins at α turns, also under the logarithm.": with_ramp(lambda r, alpha, beta: (r.log() / math.log(beta / alpha)).clamp(0, 1)),
         "That is interpolation of all pairs.": lambda omega, s, length, alpha, beta: omega / s,
         "Nothing was changed.": lambda omega, s, length, alpha, beta: omega,
-    }
-    because = "This is what gpt-oss runs, and no index of a pair occurs in it."
-    return works(answer, with_ramp(logarithmic), trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)
 
 
 @exercise
@@ -106,14 +104,14 @@ def factors(answer):
     if not isinstance(answer, dict) or set(answer) != set(right):
         return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
     for length, expected in right.items():
-        asked = length / 4096
-        slips = {
-            f"At {length} tokens that is T/L, the rule with α = 1.": asked,
+        ratio = length / 4096
+        verdict = same(answer[length], {
+            "": expected,
+            f"At {length} tokens that is T/L, the rule with α = 1.": ratio,
             f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": 4,
-            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * asked,
-            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * asked - 3,
-        }
-        verdict = same(answer[length], expected, slips=slips, because="")
+            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * ratio,
+            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * ratio - 3,
+        })
         if not verdict:
             wrong = "This is not the number" in verdict.message
             return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
@@ -149,7 +147,8 @@ def decode(answer):
         case(lambda n: _geometric(12, 1000.0 + n), 5, 12),
         *extra_trials(lambda dice: case(lambda n: _geometric(6, 50.0 + 9 * n), dice.randint(8, 14), 6)),
     ]
-    slips = {
+    return works(answer, trials, {
+        "Each query sees all keys under one rule, and no key is stale.": under(lambda m, n: m),
         "Old keys still stand as they were turned when they came.": under(lambda m, n: n),
         "The rule of the first token is used throughout.": under(lambda m, n: 0, lambda m: 0),
         "The rule of the last token is used throughout: each query has the rule of its own time.": under(lambda m, n: -1, lambda m: -1),
@@ -158,9 +157,7 @@ def decode(answer):
         "The query is not turned.": under(lambda m, n: m, turn_query=False),
         "The scores are asked for as they are, not divided by √d.": lambda q, k, omegas: under(lambda m, n: m)(q, k, omegas) / math.sqrt(q.shape[-1]),
         "Nothing is turned.": lambda q, k, omegas: under(lambda m, n: m)(q, k, 0 * omegas),
-    }
-    because = "Each query sees all keys under one rule, and no key is stale."
-    return works(answer, under(lambda m, n: m), trials, within=1e-5, slips=slips, because=because)
+    }, within=1e-5)
 
 
 @exercise
@@ -174,7 +171,8 @@ def slowed(answer, factor=8, middle=2):
         return (turns - 1) / 3
 
     right = by(ramp)
-    slips = {
+    return same(answer, {
+        "From four turns on nothing changes, below one turn all is interpolated, and in between the frequencies are blended.": right,
         "Kept and interpolated are exchanged: many turns, old frequency.": by(lambda turns: 1 - ramp(turns)),
         "By that the frequencies are multiplied: a pair is slowed by one over it.": [1 / slow for slow in right],
         "Blend the frequencies; this blends the wavelengths.": by(ramp, lambda part: part + (1 - part) * factor),
@@ -183,10 +181,7 @@ def slowed(answer, factor=8, middle=2):
         "The ramp ends at 4 turns; at 32 YaRN's ends.": by(lambda turns: (turns - 1) / 31),
         "That is interpolation of all pairs.": [factor] * 3,
         "Nothing is slowed here.": [1] * 3,
-    }
-    because = "From four turns on nothing changes, below one turn all is interpolated, and in between the frequencies are blended."
-    return same(answer, right, within=6e-4, slips=slips, because=because)
-
+    }, within=6e-4)
 
 
 def _turned(x, at, omega):

@@ -44,8 +44,8 @@ class Picture:
         display({"text/markdown": caption, "text/plain": caption}, raw=True)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        described, digest = describe(self.figure, self.digits)
-        return {"image/png": _png(self.figure), "text/plain": described, MIME: {"digest": digest}}
+        sentences, digest = describe(self.figure, self.digits)
+        return {"image/png": _png(self.figure), "text/plain": sentences, MIME: {"digest": digest}}
 
     def __repr__(self):
         return f"{describe(self.figure, self.digits)[0]} {self.see}"
@@ -115,9 +115,9 @@ def _signs(axes, digits):
         parts.append(f"bits, row by row: {', '.join(''.join(rows[y]) for y in sorted(rows))}")
     if "hand" in signs:
         ends = [line.get_xydata()[-1] - line.get_xydata()[0] for line in signs["hand"]]
-        turned = [f"{round(math.degrees(math.atan2(*end[::-1]))) % 360}°" for end in ends]
-        count = "1 hand" if len(turned) == 1 else f"{len(turned)} hands"
-        parts.append(f"{count}, counter-clockwise from the right at {', '.join(turned)}")
+        angles = [f"{round(math.degrees(math.atan2(*end[::-1]))) % 360}°" for end in ends]
+        count = "1 hand" if len(angles) == 1 else f"{len(angles)} hands"
+        parts.append(f"{count}, counter-clockwise from the right at {', '.join(angles)}")
     names = {tuple(text.xy): f" {text.get_text()}" for text in signs.get("name", ())}
     for arrow in axes.texts:
         if (arrow.get_gid() or "").endswith("-arrow"):
@@ -145,8 +145,8 @@ def _frame(axes, digits):
             parts.append(f"{low} to {high}")
         if isinstance(axis.get_major_locator(), FixedLocator):  # other ticks are matplotlib's own choice
             ticks, form = axis.get_major_locator().locs, axis.get_major_formatter()
-            written = isinstance(form, FixedFormatter | FuncFormatter)
-            marks = form.format_ticks(ticks) if written else [_short(tick, digits) for tick in ticks]
+            has_texts = isinstance(form, FixedFormatter | FuncFormatter)
+            marks = form.format_ticks(ticks) if has_texts else [_short(tick, digits) for tick in ticks]
             parts.append(f"ticks {', '.join(marks)}")
         yield "; ".join(parts)
     if axes.get_legend():
@@ -204,7 +204,7 @@ def _texts(texts, digits):
         if (arrow := getattr(text, "arrow_patch", None)) is not None:
             kind, line = type(arrow.get_arrowstyle()).__name__, arrow.get_linestyle()
             groups.setdefault(f"arrow {kind} {line} {_colour(arrow.get_edgecolor())}", []).append(at)
-    return [f"{style}: {'; '.join(written)}" for style, written in groups.items()]
+    return [f"{style}: {'; '.join(entries)}" for style, entries in groups.items()]
 
 
 def _colour_map(mapped, digits):
@@ -220,9 +220,9 @@ def _colour(colour):
 
 def _weighted_sum(values, digits):
     """Return as text a sum that moves with any value and any two that change places, and how many are missing."""
-    known = np.isfinite(values)
-    missing = "" if known.all() else f", {(~known).sum()} missing"
-    return _fixed(float(np.where(known, values, 0.0) @ np.cos(np.arange(values.size))), digits) + missing
+    finite = np.isfinite(values)
+    missing = "" if finite.all() else f", {(~finite).sum()} missing"
+    return _fixed(float(np.where(finite, values, 0.0) @ np.cos(np.arange(values.size))), digits) + missing
 
 
 def _place(point, digits):
@@ -265,16 +265,9 @@ def _used_box(fig):
 
 
 def _svg(fig, box):
-    """Return a part of the figure, a box in inches, as SVG with live text; a heatmap has one pixel for each value."""
-    images = [image for axes in fig.axes for image in axes.images]
-    interpolations = [image.get_interpolation() for image in images]
+    """Return a part of the figure, a box in inches, as SVG with live text."""
     text = io.StringIO()
-    for image in images:
-        image.set_interpolation("none")
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):
-        metadata = {"Date": None, "Creator": None}
-        fig.savefig(text, format="svg", metadata=metadata, bbox_inches=box)
-    for image, interpolation in zip(images, interpolations, strict=True):
-        image.set_interpolation(interpolation)
+        fig.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches=box)
     return text.getvalue()

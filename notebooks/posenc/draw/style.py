@@ -44,7 +44,7 @@ STYLE = {
     "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
     "lines.linewidth": 1.8,
     "image.cmap": SIGNED,
-    "image.interpolation": "nearest",
+    "image.interpolation": "none",  # in an SVG one pixel for each value
     "legend.frameon": False,
     "figure.constrained_layout.w_pad": 0.08,
     "figure.constrained_layout.h_pad": 0.06,
@@ -168,13 +168,13 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}: plain has no meaning of its own")
-    own, dashes, head = KINDS[kind]
+    usual, dashes, head = KINDS[kind]
     start, end = np.array(_as_point(start, "start")), np.array(_as_point(end, "end"))
     if not (start != end).any():
         raise ValueError(f"end must differ from start, got {tuple(end)} for both: an arrow needs a length")
     ax.update_datalim([start, end])
     ax.autoscale_view()
-    style = {"color": colour or own, "linewidth": 2.2, "shrinkA": 0, "mutation_scale": 17}
+    style = {"color": colour or usual, "linewidth": 2.2, "shrinkA": 0, "mutation_scale": 17}
     # The head is drawn by itself, so that dashes do not break it.
     shaft = style | {"arrowstyle": "-", "linestyle": dashes, "shrinkB": 6}
     tip = style | {"arrowstyle": head, "shrinkB": 0}
@@ -186,7 +186,7 @@ def arrow(ax, end, *, kind="query", start=(0, 0), label=None, colour=None):
         side = "left" if across > 0.4 else "right" if across < -0.4 else "center"
         edge = "bottom" if up > 0.4 else "top" if up < -0.4 else "center"
         away = (round(6 * across), round(6 * up))
-        _annotate(ax, label, tuple(end), away, ha=side, va=edge, color=colour or own, gid="name")
+        _annotate(ax, label, tuple(end), away, ha=side, va=edge, color=colour or usual, gid="name")
 
 
 def bits(ax, numbers, width):
@@ -222,8 +222,8 @@ def plane(ax, arrows, *, kinds=None, title="", circle=1.0, limit=None):
     ends = [(z.real, z.imag) if isinstance(z, complex) else _as_point(z, n) for n, z in arrows.items()]
     for n, (name, end) in enumerate(zip(arrows, ends, strict=True)):
         kind = (kinds or {}).get(name) or {"q": "query", "k": "key"}.get(name[:1], "plain")
-        own = COLOURS[n % len(COLOURS)] if kind == "plain" else None
-        arrow(ax, end, kind=kind, label=name, colour=own)
+        colour = COLOURS[n % len(COLOURS)] if kind == "plain" else None
+        arrow(ax, end, kind=kind, label=name, colour=colour)
     limit = limit or 1.3 * max(circle, np.abs(ends).max())
     ax.set(xlim=(-limit, limit), ylim=(-limit, limit), title=title, aspect="equal", xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -252,8 +252,8 @@ def _as_list(values, name, count=None):
     """Return values as a list. Raises ValueError for another count, if one is given, and for a string: it is one."""
     values = values if isinstance(values, str) else list(values)
     if isinstance(values, str) or len(values) != (count or len(values)):
-        wanted = "a list" if count is None else f"a list of {count}"
-        raise ValueError(f"{name} must be {wanted}, got {values!r}: one entry for each")
+        requirement = "a list" if count is None else f"a list of {count}"
+        raise ValueError(f"{name} must be {requirement}, got {values!r}: one entry for each")
     return values
 
 

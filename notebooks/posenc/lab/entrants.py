@@ -1,7 +1,7 @@
 """The entrants: a scheme, the positions that it is trained with, and how it is read at a length."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -17,7 +17,7 @@ LONGEST = 96  # the longest text read
 
 @dataclass(frozen=True)
 class Entrant:
-    """A way to build a scheme for a model, and the positions that it is given.
+    """A scheme with its options, and the positions that it is given.
 
     offset: in training each text begins at a random position. gaps: positions are a random choice from the
     first LONGEST, in order, also when the model is read (Ruoss et al. 2023).
@@ -26,11 +26,12 @@ class Entrant:
     """
 
     name: str
-    build: Callable[..., Scheme]
+    scheme: type[Scheme]
     offset: bool = False
     gaps: bool = False
     trained_as: str | None = None
     stretch: Callable[[int, float], Any] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
 
     def positions(self, batch: int, length: int, generator: Generator, training: bool = True) -> Tensor:
         """Where tokens stand, (length,) or (batch, length): with gaps, random and in order, else in a row.
@@ -48,41 +49,22 @@ class Entrant:
 ENTRANTS: dict[str, Entrant] = {}
 
 
-def enter(
-    name: str,
-    scheme: Callable[..., Scheme],
-    offset: bool = False,
-    gaps: bool = False,
-    takes: Any = None,
-    **options: Any,
-) -> None:
-    """Enter a scheme. `takes`, by default its own, says which sizes of the model it is built from; options come too.
-
-    offset, gaps: as in `Entrant`. Nothing is built yet: the entrant, under its name in ENTRANTS, builds when asked.
-    """
-    takes = getattr(scheme, "takes", ()) if takes is None else takes
-
-    def build(**sizes: int) -> Scheme:
-        return scheme(*(sizes[size] for size in takes), **options)
-
-    ENTRANTS[name] = Entrant(name, build, offset, gaps)
+def enter(name: str, scheme: type[Scheme], offset: bool = False, gaps: bool = False, **options: Any) -> None:
+    """Enter a scheme under a name. offset, gaps: as in `Entrant`. options: for the class, besides what it takes."""
+    ENTRANTS[name] = Entrant(name, scheme, offset, gaps, options=options)
 
 
 def read_stretched(name: str, trained_as: str, stretch: Callable[[int, float], Any]) -> None:
     """Enter a way to read a model that was trained as another entrant: its RoPE with other frequencies."""
     guard.choice(trained_as, tuple(ENTRANTS), "trained_as")
-    ENTRANTS[name] = Entrant(name, ENTRANTS[trained_as].build, trained_as=trained_as, stretch=stretch)
+    ENTRANTS[name] = Entrant(name, ENTRANTS[trained_as].scheme, trained_as=trained_as, stretch=stretch)
 
 
 def build_scheme(name: str, width: int, heads: int) -> Scheme:
     """The scheme of an entrant for a model of these sizes. Raises ValueError for a name that is not there."""
-    guard.choice(name, tuple(ENTRANTS), "name")
-    head_width = guard.head_width(width, heads)
-    return ENTRANTS[name].build(width=width, heads=heads, head_width=head_width, max_length=LONGEST)
-
-
-def _half(head_width: int) -> Scheme:
-    return rotary.Rotary(head_width, rotated=head_width // 2)
+    entrant = ENTRANTS[guard.choice(name, tuple(ENTRANTS), "name")]
+    sizes = {"width": width, "heads": heads, "head_width": guard.head_width(width, heads), "max_length": LONGEST}
+    return entrant.scheme(*(sizes[size] for size in entrant.scheme.takes), **entrant.options)
 
 
 enter("none", bias.NoPE)
@@ -92,7 +74,7 @@ enter("sinusoidal, gaps", additive.Sinusoidal, gaps=True)
 enter("learned", additive.Learned)
 enter("learned, offset", additive.Learned, offset=True)
 enter("RoPE", rotary.Rotary)
-enter("RoPE, half", _half, takes=("head_width",))
+enter("RoPE, half", rotary.Rotary, rotated=4)  # of the 8 columns of a head
 enter("RoPE, gaps", rotary.Rotary, gaps=True)
 enter("T5", bias.T5, buckets=20, max_distance=TRAINED, scaled=True)
 enter("ALiBi", bias.ALiBi)

@@ -131,8 +131,8 @@ def count(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor
     """
     tokens = torch.randint(MARK, (batch, length), generator=generator)
     rank = torch.rand(batch, length, generator=generator).argsort(-1).argsort(-1)
-    many = torch.randint(min(MARK, length + 1), (batch, 1), generator=generator)
-    tokens[rank < many] = MARK
+    markers = torch.randint(min(MARK, length + 1), (batch, 1), generator=generator)
+    tokens[rank < markers] = MARK
     return tokens, (tokens == MARK).cumsum(-1)
 
 
@@ -150,10 +150,10 @@ def flip_flop(batch: int, length: int, generator: Generator) -> tuple[Tensor, Te
     words[:, 0], words[:, -1] = 2, 4
     bits = torch.randint(2, (batch, pairs), generator=generator)
     last = torch.where(words == 2, torch.arange(pairs), 0).cummax(-1).values
-    written = bits.gather(-1, last)
-    bits = torch.where(words == 4, written, bits)
+    last_bit = bits.gather(-1, last)
+    bits = torch.where(words == 4, last_bit, bits)
     tokens = torch.stack([words, bits], dim=-1).flatten(1)
-    answers = torch.stack([torch.where(words == 4, written, NONE), torch.full_like(bits, NONE)], dim=-1).flatten(1)
+    answers = torch.stack([torch.where(words == 4, last_bit, NONE), torch.full_like(bits, NONE)], dim=-1).flatten(1)
     if length % 2:  # an ignored bit in front
         tokens = torch.cat([torch.full((batch, 1), 3), tokens], dim=1)
         answers = torch.cat([torch.full((batch, 1), NONE), answers], dim=1)

@@ -113,10 +113,10 @@ def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str
             head_width = budget.width // budget.heads
             frequencies = entry.stretch(head_width, length / TRAINED)
             reader = with_scheme(model, rotary.Rotary(head_width, frequencies=frequencies))
-        many = budget.tests * LONGEST // length
+        texts = budget.tests * LONGEST // length
         source = torch.Generator().manual_seed(2 * length)
-        tokens, answers = task(many, length, source)
-        positions = entry.positions(many, length, source, training=False)
+        tokens, answers = task(texts, length, source)
+        positions = entry.positions(texts, length, source, training=False)
         device = model.embedding.weight.device
         with torch.no_grad():
             logits = reader(tokens.to(device), positions.to(device)).cpu()

@@ -5,7 +5,7 @@ of eight nouns. A quarter of the pairs of nouns is kept for the test, in both or
 """
 
 from collections.abc import Callable
-from itertools import permutations, product
+from itertools import combinations, permutations
 
 import torch
 from torch import Generator, Tensor
@@ -18,7 +18,7 @@ SEEDS = 5
 
 def _sentences() -> tuple[Tensor, Tensor, Tensor]:
     """Sentences, int64, (224, 5); their answers, int64, (224,); whether each is kept for the test, bool, (224,)."""
-    pairs = [pair for pair in product(range(8), repeat=2) if pair[0] < pair[1]]
+    pairs = list(combinations(range(8), 2))
     questions, answers, kept = [], [], []
     for biter, bitten in permutations(range(8), 2):
         for place in range(4):

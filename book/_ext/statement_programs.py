@@ -1,29 +1,22 @@
 """Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
 
 A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
-that it needs, found by their names in the syntax tree. `python book/_tools/statement_programs.py [07 …]` runs them
+that it needs, found by their names in the syntax tree. `python book/_ext/statement_programs.py [07 …]` runs them
 with torch and NumPy refused, and prints every statement that is refused or gives another card than the one kept in
 git.
 """
 
 import ast
-import json
 import symtable
 import sys
 from functools import cache
-from pathlib import Path
 from unittest import mock
+
+from results import cells, notebooks, results_of
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
-MIME = "application/vnd.posenc.result+json"
 FIELDS = ("id", "kind", "title", "statement", "domain", "verdict")  # of a card, but for its run and claim
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-
-
-def cells(path):
-    """Return the cells of a notebook, given by its path: dictionaries, as its file has them."""
-    return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 class _WithoutRun(ast.NodeTransformer):
@@ -49,12 +42,9 @@ class _WithoutRun(ast.NodeTransformer):
         return node
 
 
-_text = cache(ast.unparse)
-
-
 @cache
 def _table(node):
-    return symtable.symtable(_text(node), "cell", "exec")
+    return symtable.symtable(ast.unparse(node), "cell", "exec")
 
 
 @cache
@@ -135,7 +125,7 @@ def _program(before, line):
             makes = isinstance(earlier, (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom))
             missing = (missing - bound if makes else missing) | _names_used(earlier)
             needed.append(earlier)
-    return "\n".join(map(_text, _imports_together(reversed(needed))))
+    return "\n".join(map(ast.unparse, _imports_together(reversed(needed))))
 
 
 def _imports_together(parts):
@@ -157,22 +147,12 @@ def run(program):
 
     cards = []
 
-    def recorded(verb):
-        def record(*args, **named):
-            cards.append(verb(*args, **named))
-            return cards[-1]
+    def keeps_card(verb):
+        return lambda *args, **named: cards.append(verb(*args, **named)) or cards[-1]
 
-        return record
-
-    with mock.patch.multiple(proof, **{name: recorded(getattr(proof, name)) for name in VERBS}):
+    with mock.patch.multiple(proof, **{name: keeps_card(getattr(proof, name)) for name in VERBS}):
         exec(compile(program, "slice", "exec"), {"__name__": "__main__"})
     return cards
-
-
-def saved_cards(path):
-    """Return {id: card} of a notebook, given by its path; a card is a dictionary of its FIELDS."""
-    outputs = [output.get("data", {}) for cell in cells(path) for output in cell.get("outputs", ())]
-    return {data[MIME]["id"]: {name: data[MIME][name] for name in FIELDS} for data in outputs if MIME in data}
 
 
 def refuse_imports():
@@ -187,10 +167,10 @@ def main(chosen):
     """
     refuse_imports()
     problems = []
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in notebooks():
         if not path.name.startswith(tuple(chosen) or ""):
             continue
-        saved = saved_cards(path)
+        saved = results_of(path)
         for number, program in slices(path):
             try:
                 cards = run(program)
@@ -198,7 +178,7 @@ def main(chosen):
                 problems.append(f"{path.stem} [{number}] {program.splitlines()[-1][:70]}\n    {problem!r}")
                 continue
             for card in cards:
-                if {name: getattr(card, name) for name in FIELDS} != saved.get(card.id):
+                if card.id not in saved or any(getattr(card, name) != saved[card.id][name] for name in FIELDS):
                     problems.append(f"{path.stem} [{number}] gives another card {card.id}")
     return "\n".join(problems)
 
