@@ -7,7 +7,6 @@ import warnings
 import pytest
 import torch
 from models_facts import ROOT, load
-from pages import listed
 from results import results_of
 
 from posenc import frequencies, scaling
@@ -22,16 +21,6 @@ CASE = re.compile(r"((?:^\(case-\w+\)=\n)+)### (.*)\n", re.MULTILINE)
 QUESTION = re.compile(r"(^\(q-[\w-]+\)=\n)### (.*)\n", re.MULTILINE)
 FOLD = re.compile(r'^<details class="fold"><summary>Evidence.*?</summary>\n(.*?)^</details>$', re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ASKED = {  # what people type, and where it leads
-    "choose": ("two kinds of layers", "gibberish after conversion", "left padding", "context shift"),
-    "choose_rare": ("attention sink", "tree attention", "protein chains", "graph transformer", "aspect ratio"),
-    "questions": (
-        *("rope_theta", "inv_freq", "two fields type and factor", "head_dim", "sliding window"),
-        *("LoRA", "fused qkv", "tensor parallel", "padding_idx", "pos_embed", "ALiBi with a cache", "rope_deltas"),
-        *("position after an image", "axis order", "xPos", "MPS float64", "FlexAttention", "CoPE"),
-        *("searchsorted ONNX", "tensor2tensor positions", "absolute position", "max_position_embeddings"),
-    ),
-}
 
 
 def sections(page, heading):
@@ -127,30 +116,22 @@ def test_what_is_said_of_exact_tasks_is_what_the_runs_say():
     assert results.LONGEST == 4 * results.TRAINED
 
 
-def test_bases_of_modernbert():
-    (model,) = (model for model in load()["models"] if model["config"]["model_type"] == "modernbert")
-    far, near = (grouped(model["layers"][kind].base) for kind in ("full_attention", "sliding_attention"))
-    assert f"{far} in layers that see all and {near} in those with a window" in WORDS
+def bases_of(layers):
+    return layers["sliding_attention"].base, layers["full_attention"].base
 
 
 def test_two_kinds_of_layers_are_as_the_page_of_models_has_them():
     layers = {model["name"]: model["layers"] for model in load()["models"]}
-    near, far = (layers["Gemma 3 12B"][kind] for kind in ("sliding_attention", "full_attention"))
     assert "have a larger base (Gemma 3: 10 000 and 1 million)" in WORDS
-    assert (near.base, far.base) == (1e4, 1e6)
+    assert bases_of(layers["Gemma 3 12B"]) == (1e4, 1e6)
+    (bert,) = (model["layers"] for model in load()["models"] if model["config"]["model_type"] == "modernbert")
+    near, far = map(grouped, bases_of(bert))
+    assert f"{far} in layers that see all and {near} in those with a window" in WORDS
     assert "turn only their fast pairs (Gemma 4), or have no positions at all (EXAONE 4, Muse Spark)" in WORDS
     assert layers["Gemma 4 26B"]["full_attention"].rule == "proportional"
     for name in ("EXAONE 4.0 32B", "Muse Spark"):
         assert layers[name]["full_attention"].scheme == "NoPE"
         assert layers[name]["sliding_attention"].window
-
-
-def test_the_pages_stand_side_by_side():
-    names = listed()
-    at = names.index("book/choose")
-    assert names[at : at + 3] == [f"book/{name}" for name in NAMES]
-    for page in PAGES.values():
-        assert re.findall(r"^ *%.*", page, re.MULTILINE) == [], "MyST drops a line that begins with a per cent sign"
 
 
 @pytest.mark.parametrize("page", ["choose", "choose_rare"])
@@ -167,8 +148,6 @@ def test_each_answer_is_one_bold_sentence(page, labels, title, text):
     shown = BLOCK.sub("", FOLD.sub("", text))
     (answer,) = re.findall(r"\*\*(.+?)\*\*", shown, re.DOTALL)
     assert re.match(r"\n```\{index\} ! .*\n```\n\n\*\*", shown), "the words that lead here, and then the answer"
-    assert len(answer.split()) <= 25
-    assert re.search(r"[.!?][ \n][A-Z]", answer) is None
     assert answer[-1] == "."
 
 
@@ -201,13 +180,8 @@ def test_lines_to_copy_run_as_they_stand(name, number, code):
         exec(compile(code, f"{name}.md, block {number}", "exec"), {})
 
 
-def test_the_words_that_people_use_lead_to_the_answer():
-    entries = {
-        name: [entry.strip() for line in re.findall(r"^```\{index\} (.*)$", page, re.M) for entry in line.split(",")]
-        for name, page in PAGES.items()
-    }
-    everywhere = [entry for page in entries.values() for entry in page]
-    assert len(set(everywhere)) == len(everywhere), "one place for each word"
-    assert all(entry.startswith("! ") for entry in everywhere), "the search lists other entries last"
-    for name, asked in ASKED.items():
-        assert {f"! {word}" for word in asked} <= set(entries[name])
+def test_each_word_that_people_use_leads_to_one_place():
+    lines = [line for page in PAGES.values() for line in re.findall(r"^```\{index\} (.*)$", page, re.MULTILINE)]
+    entries = [entry.strip() for line in lines for entry in line.split(",")]
+    assert len(set(entries)) == len(entries)
+    assert all(entry.startswith("! ") for entry in entries), "the search lists other entries last"
