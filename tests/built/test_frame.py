@@ -127,17 +127,6 @@ def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
     tab.context.close()
 
 
-def test_the_contents_show_the_page_that_is_read(visit, site):
-    page = visit(f"{site}notebooks/{pages.NOTEBOOKS[-1]}.html")
-    settle(page)
-    inside = """() => {
-        const [part, whole] = [".contents a.current", ".contents"].map(selector =>
-            document.querySelector(selector).getBoundingClientRect());
-        return whole.top <= part.top && part.bottom <= Math.min(whole.bottom, innerHeight);
-    }"""
-    assert page.evaluate(inside)
-
-
 def test_the_systems_own_colours_lose_nothing(visit, site):
     page = visit(f"{site}notebooks/{pages.CHAPTERS[4]}.html", "dark")
     page.emulate_media(forced_colors="active")
