@@ -51,13 +51,13 @@ Proof. by rewrite trmx_mul mulmxA -(mulmxA x^T) rope_relative subrr rope0 mulmx1
 (* The score sees the offset alone, whatever W_q and W_k and whatever the tokens x and y. *)
 Theorem rope_score d (Wq Wk : 'M_(n * 2, d)) (x y : 'cV_d) p q :
   (rope p *m (Wq *m x))^T *m (rope q *m (Wk *m y)) = x^T *m Wq^T *m rope (q - p) *m Wk *m y.
-Proof. by rewrite !trmx_mul -rope_relative !mulmxA. Qed.
+Proof. by rewrite -rope_relative; move: (rope p) (rope q) => A B; rewrite !trmx_mul !mulmxA. Qed.
 
 (* So a shift of all positions by t changes no score. *)
 Theorem rope_shift d (Wq Wk : 'M_(n * 2, d)) (x y : 'cV_d) p q t :
   (rope (p + t) *m (Wq *m x))^T *m (rope (q + t) *m (Wk *m y)) =
   (rope p *m (Wq *m x))^T *m (rope q *m (Wk *m y)).
-Proof. by rewrite (rope_score _ _ x y (p + t)) (rope_score _ _ x y p) opprD addrACA subrr addr0. Qed.
+Proof. by rewrite [LHS]rope_score [RHS]rope_score opprD addrACA subrr addr0. Qed.
 
 (* A shift of all positions by t turns a weighted sum of turned values as it turns each of them. *)
 Theorem rope_values T (w : 'I_T -> R) (v : 'I_T -> 'cV_(n * 2)) (q : 'I_T -> R) t :
@@ -180,7 +180,8 @@ have turned r : flip *m rope r *m flip = rope (- r).
   rewrite !blocks_mul; apply: eq_blocks => i; rewrite mulNr rotationN.
   by rewrite mat2_trmx !mat2_mul; congr mat2; ring.
 split=> //; have back r : rope (- r) *m flip = flip *m rope r by rewrite -turned -mulmxA flip2 mulmx1.
-rewrite !(mulmxA (rope _)) !back -!(mulmxA flip); move: (rope p *m x) (rope q *m y) => u v.
+move: (rope p) (rope q) (rope (- p)) (rope (- q)) (back p) (back q) => A B A' B' backA backB.
+rewrite (mulmxA A') (mulmxA B') backA backB -!(mulmxA flip); move: (A *m x) (B *m y) => u v.
 by rewrite trmx_mul flipT -mulmxA (mulmxA flip) flip2 mul1mx.
 Qed.
 (* Places instead of positions: m coordinates, each with a frequency in every pair. Pair i turns by the sum of

@@ -3,7 +3,6 @@
 import math
 
 import pytest
-import sympy as sp
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,13 +14,6 @@ from posenc import additive
 from posenc.additive import Binary, Index, Learned, Normalised, Sinusoidal, binary, index, normalised, sinusoidal
 
 F64 = torch.float64
-
-
-def test_six_by_four_table_equals_the_exact_one():
-    exact = [[f(p * w) for w in (1, sp.Rational(1, 100)) for f in (sp.sin, sp.cos)] for p in range(6)]
-    expected = torch.tensor([[float(entry.evalf(30)) for entry in row] for row in exact], dtype=F64)
-    assert close(sinusoidal(range(6), 4, dtype=F64), expected, 1e-15)
-    assert close(additive.angles(range(6), 4).sin(), expected[:, ::2], 1e-15)
 
 
 def test_interleaved_equals_an_independent_implementation():

@@ -252,18 +252,3 @@ def test_ranks_and_padded_heads_have_the_slopes_of_the_whole_model():
     for rank, slopes in enumerate(bias.alibi_slopes(16).chunk(2)):
         part = bias.ALiBi(8, slopes).scores(scores[:, :8], LINE[:3], LINE[:3])
         assert torch.equal(part, whole[:, 8 * rank : 8 * rank + 8])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", [bias.T5(2, 8, 20), bias.T5(2, 8, 20, bidirectional=True), rotary.Rotary(8)])
-def test_what_exporters_to_onnx_lack_is_in_no_graph(scheme):
-    class Layer(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.scheme = scheme
-
-        def forward(self, q):
-            return attention(q, q, q, scheme=self.scheme)[0]
-
-    graph = torch.export.export(Layer(), (normal(1, 2, 6, 8),)).graph_module.code
-    assert not re.search("searchsorted|bucketize|complex", graph)

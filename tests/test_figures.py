@@ -137,10 +137,3 @@ def pixels(data):
 def contrast(*colours):
     low, high = sorted(figure_svg.luminance(colour) + 0.05 for colour in colours)
     return high / low
-
-
-def test_a_drawing_is_one_image_with_its_description():
-    body = []
-    with pytest.raises(nodes.SkipNode):
-        figures.write(SimpleNamespace(body=body), {"alt": 'x < "1"', "svg": "<svg/>"})
-    assert body == ['<div class="drawing"><svg role="img" aria-label="x &lt; &quot;1&quot;"/></div>']

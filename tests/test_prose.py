@@ -1,4 +1,4 @@
-"""The rules for prose, and how cells fold, on small notebooks."""
+"""The rules for prose, on small notebooks and on all pages."""
 
 import functools
 import itertools
@@ -7,7 +7,7 @@ import math
 import prose
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from normalise import ROOT, tidy
+from normalise import ROOT
 
 
 @functools.cache
@@ -17,10 +17,9 @@ def book():
     return pages, list(prose.results_and_sources(pages, prose.given_numbers()))
 
 
-def made(*texts, code="", output="", tags=()):
+def made(*texts, code="", output=""):
     out = [new_output("stream", text=output)] if output else []
-    cell = new_code_cell(code, outputs=out, metadata={"tags": list(tags)})
-    return new_notebook(cells=[*map(new_markdown_cell, texts), cell])
+    return new_notebook(cells=[*map(new_markdown_cell, texts), new_code_cell(code, outputs=out)])
 
 
 def missing(notebook):
@@ -34,20 +33,16 @@ NUMBERS = [  # prose, output, the numbers that are missing
     ("It is 0.92.", "0.92", []),
     ("It is $-0.92$.", "−0.920", []),
     ("It is −0.92.", "[-0.92, 1]", []),
-    (r"It is $0.000\,95$.", "0.00095", []),
     ("It is 12\u2009345.5.", "12345.5", []),
     (r"At most $2.1 \cdot 10^{-5}$.", "2.1e-05", ["2.1"]),
-    (r"About $x\approx0.25$.", "0.25", []),
     ("From 0.1–0.3.", "0.1 0.3", []),
     ("$1-0.3$", "-0.3", []),
     ("It is 0.92.", "0.921", ["0.92"]),
-    ("It is 0.92.", "10.92", ["0.92"]),
     ("It is 0.92.", "0.92.1", ["0.92"]),
     ("It is −0.92.", "0.92", ["-0.92"]),
     (r"It is $0.000\,95$.", "0.000", ["0.00095"]),
     ("| 1.0 | **2.5** |", "1.0", ["2.5"]),
     ("446 of 10 000 rows, or $10\\,000$.", "of 10 000: 446", []),
-    ("It errs by 314.", "from 256 to 511 314", []),
     ("It errs by 341.", "from 256 to 511 314", ["341"]),
     ("In 84 per cent, 12 % and $7\\%$.", "84 % 0.12", ["7%"]),
     (r"With $\frac{1}{16}$, $\tfrac1{100}$ and 22/17.", "1/16 100", ["22/17"]),
@@ -125,20 +120,11 @@ def test_a_digit_that_is_changed_is_found_out(decimals, most):
     assert len(passed) <= most * changes, f"{len(passed)} of {changes} pass: {advice}: {passed}"
 
 
-@pytest.mark.parametrize("text", ["![a cat][1]", "< IMG src=x>", "<svg></svg>", "[x](data:image/png;base64,AA)"])
-def test_a_picture_in_prose_is_found(text):
-    assert prose.images(made(text))
-    notebook = made("A wonderful table! [1]")
-    assert prose.images(notebook) == []
-    notebook.cells[0].attachments = {"cat.png": {"image/png": "AA"}}
-    assert prose.images(notebook)
-
-
-@pytest.mark.parametrize("code", ["#nbval_skip", "1  # NBVAL_IGNORE_OUTPUT", "## PYTEST_VALIDATE_IGNORE_OUTPUT"])
-def test_a_comment_that_switches_a_comparison_off_is_found(code):
-    assert prose.switches(made(code=code))
-    assert prose.switches(made(code="1  # one")) == []
-
-
-def test_an_open_cell_keeps_no_fold():
-    assert tidy(made(code="print(1)", tags=["hide-cell"])).cells[-1].metadata == {}
+def test_pictures_in_prose_and_comments_that_switch_a_comparison_off_are_found():
+    attached, plain = made(""), made("A wonderful table! [1]", code="1  # one")
+    attached.cells[0].attachments = {"cat.png": {"image/png": "AA"}}
+    pictures = map(made, ["![a cat][1]", "< IMG src=x>", "<svg></svg>", "[x](data:image/png;base64,AA)"])
+    assert all(map(prose.images, [attached, *pictures]))
+    codes = "#nbval_skip", "1  # NBVAL_IGNORE_OUTPUT", "## PYTEST_VALIDATE_IGNORE_OUTPUT"
+    assert all(prose.switches(made(code=code)) for code in codes)
+    assert prose.images(plain) == prose.switches(plain) == []

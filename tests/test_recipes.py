@@ -9,8 +9,6 @@ import pytest
 import torch
 from pages import ROOT
 
-from posenc import schemes
-
 PACKAGE = ROOT / "notebooks" / "posenc"
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)
 
@@ -58,11 +56,3 @@ def test_the_page_shows_arguments_returns_errors_and_source():
     for part in "- **x**: floating", "- **turns**: complex", "Raises TypeError", "Source: Su et al.":
         assert f"\n{part}" in rotate
     assert "[chapter 7](../notebooks/07_rope_complex.ipynb)" in rotate
-
-
-def test_every_function_is_said_to_be_taught_somewhere():
-    public = {f"{module}.{name}" for module in MODULES for name in public_names(module)}
-    taught = {f"{kind.__module__.removeprefix('posenc.')}.{kind.__name__}" for kind in schemes.SCHEMES.values()}
-    taught |= {"doors.Scheme", "models.Graded"} | api.PAGES.keys() | api.CHAPTER.keys()
-    untaught = {name for name in public - taught if name.partition(".")[0] not in taught}
-    assert not untaught, f"say in book/_ext/api.py which chapter teaches {', '.join(sorted(untaught))}"

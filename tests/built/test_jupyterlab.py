@@ -13,8 +13,8 @@ from normalise import FOLDER, notebooks
 
 from posenc import draw
 
-# The story, and the chapter with most formulas; once a week all of them.
-PATHS = [path for path in notebooks() if os.environ.get("EVERY_NOTEBOOK") or path.name.startswith(("00", "07"))]
+# The chapter with most formulas; once a week all of them.
+PATHS = [path for path in notebooks() if os.environ.get("EVERY_NOTEBOOK") or path.name.startswith("07")]
 
 # Everything below asks the application for the open notebook's panel, and for its cells by number.
 PANEL = "const panel = window.jupyterapp.shell.currentWidget, cells = panel.content.widgets;"

@@ -253,7 +253,6 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
     assert 0 < shown.count() == page.locator(f".refuted.in-{pages.CHAPTERS[3]}").count() < refuted
     page.get_by_label("Search", exact=True).fill("no such word")
     assert shown.count() == page.locator("section:visible:has(> .entry)").count() == 0
-    assert page.problems == []
 
 
 def test_a_chinese_term_says_so():
