@@ -110,8 +110,8 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
-    sequence = str(term), lambda place: closed.subs(over, place).doit()
-    insist_on_one_reading([first, then, closed], bound=[over], sequence=sequence)
+    sequence = str(term), over, lambda place: closed.subs(over, place).doit()
+    insist_on_one_reading([first, then, closed], sequence=sequence)
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
@@ -150,7 +150,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
         raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
-    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols, at=at)
+    insist_on_one_reading(sides, statement.where, statement.given, at=at)
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)
