@@ -76,17 +76,17 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     statement = Statement(left, right, where, given, relation)
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
     for _, why in [*chain, ("", leans_on)]:
-        if re.search(r"[\\{}&$<]", why):
+        if re.search(r"[\\{}&$<=%#~^_]", why):
             raise ValueError(f"a reason is words, got {why!r}: leave formulas to the steps")
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
-    line = statement.left
+    lines = [statement.left]
     for expression, _ in chain:
-        if expression == line:
-            raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
-        step = Statement(line, expression, where, given, relation)
+        if expression in lines:
+            raise Vacuous(f"{id}: the step {expression} repeats a line before it; leave it out")
+        step = Statement(lines[-1], expression, where, given, relation)
         checker.check(step, by)
-        line = step.right
+        lines.append(step.right)
     how = f"by {names}." + (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "")
     return card_of(id, title, statement, how, runs, claim, chain if steps else ())
 

@@ -28,8 +28,8 @@ ANY = {"number", "function", "sequence", "matrix"}
 # Never names: e is Euler's, I the unit; o looks like 0; π, Σ and δ have their meaning.
 KINDS = dict.fromkeys([*GREEK, *"abcdfghijklmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"], ANY)
 KINDS |= dict.fromkeys([*"fgh", "sigma"], ANY - {"number"})  # before a bracket they would be functions
-KINDS |= dict.fromkeys(["d", "Lambda"], ANY - {"function"}) | dict.fromkeys(["E", "Pi"], {"matrix"})
-KINDS |= dict.fromkeys(WORDS, {"function"})
+KINDS |= dict.fromkeys(["d", "Lambda"], ANY - {"function"}) | {letter: {"matrix"} for letter in ("E", "Pi")}
+KINDS |= {word: {"function"} for word in WORDS}
 INDICES = [*GREEK, *"delta pi fast last max min slow".split()]
 # |q| is a letter where there is no q. SymPy writes an index Mu as M.
 NAME = re.compile(
