@@ -2,9 +2,7 @@
 
 import pytest
 import sympy as sp
-from sympy import Derivative as D
 from sympy import Function, Integral, Lambda, Sum
-from sympy import KroneckerDelta as delta
 
 from posenc.proof import permutation, prove, prove_by_induction, refute
 from posenc.proof.looks import as_tex, insist_on_one_reading
@@ -24,7 +22,7 @@ i, j = sp.symbols("i j", integer=True, nonnegative=True)
 T, H = sp.symbols("T H", integer=True, positive=True)
 f, g, h, prime = map(sp.Function, ["f", "g", "h", "f'"])
 a, A, B = sp.IndexedBase("a"), sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
-vector, unit = sp.MatrixSymbol("q", 2, 1), sp.Identity
+vector, unit, D, delta = sp.MatrixSymbol("q", 2, 1), sp.Identity, sp.Derivative, sp.KroneckerDelta
 size, other_size, m_1 = sp.Symbol("|q|", positive=True), letter("|q|"), sp.Symbol("m_1", integer=True)
 
 

@@ -235,7 +235,7 @@ def finite_number(id, value, above, below, exactly, digits):
         return f"{limits}."
     shift = abs(round(value, digits) - value)
     if not _inside(round(value, digits), bounds) or any(shift > abs(value - bound) for bound in bounds.values()):
-        raise ValueError(f"{id}: to {digits} digits {value:.4g} misses its own bound or makes much of it: show more")
+        raise ValueError(f"{id}: to {digits} digits {value:.4g} is past its bound, or further inside: show more digits")
     shown = grouped(value) if digits == 0 else f"{value:.{digits}f}".replace("-", "−")
     return f"{shown}, required {limits}."
 
