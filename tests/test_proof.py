@@ -434,10 +434,13 @@ def test_the_two_sides_of_a_run_or_a_measurement_come_by_different_roads(noteboo
     names = {ast.unparse(node.targets[0]): uncopied(ast.unparse(node.value)) for node in plain}
     for call in nodes:
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("agree", "differ", "measure"):
-            sides = [*call.args, *(word.value for word in call.keywords if word.arg not in ("on", "title", "claim", "digits"))]
-            texts = [uncopied(ast.unparse(side)) for side in sides]
+            bounds = [word.value for word in call.keywords if word.arg in ("within", "beyond", "above", "below", "exactly")]
+            sides = [*call.args, *(word.value for word in call.keywords if word.arg in ("ours", "theirs"))]
+            texts = [uncopied(ast.unparse(side)) for side in [*sides, *bounds]]
             texts = [names[text] if names.get(text, "").isidentifier() else text for text in texts]
             assert len({*texts}) == len(texts), ast.unparse(call)
+            values, limits = ({n.id for e in es for n in ast.walk(e) if isinstance(n, ast.Name)} for es in (sides, bounds))
+            assert not values & limits - {"math"}, ast.unparse(call)  # a bound that the value sets is none
 
 
 def test_numbers_of_any_kind_become_floats():
