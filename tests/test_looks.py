@@ -76,7 +76,7 @@ REFUSED = {
         *(sp.MatPow(A, T), sp.MatPow(A, -H), x**T, x ** (T + 1), f(x) ** T, a[n * m], D(x**2, x) * D(f(x), x)),
         sp.Mul(d, f(x), 1 / d, 1 / y, evaluate=False),
     ],
-    "reads as the imaginary unit": [
+    "reads as .*the imaginary unit": [
         *(sp.Symbol("i") ** 2, letter("j") + 1, sp.I + i, total(sp.exp(sp.I * j * x)), total(sp.exp(sp.I * x), i)),
         *(x + i * y, i * sp.sin(x), i**2, sp.exp(i), sp.exp(sp.pi * j), sp.exp(-2 * i), y ** (i * x), total(sp.exp(j))),
         terms(sp.exp(sp.pi * i), 1, L * sp.exp(sp.pi), over=i),
@@ -86,7 +86,7 @@ REFUSED = {
         *(Sum(f(j), (j, 0, n)) + Sum(f(n), (n, 0, m)), Sum(n * Sum(n, (n, 0, 2)), (n, 0, 3))),
         where(total(f(j)), f=Lambda(n, n * u), u=j),
     ],
-    "reads as a sequence": [
+    "reads as a sequence|is of k": [
         *(total(letter("a_k"), k), total(Function("a_k")(x), k), total(sp.MatrixSymbol("A_k", 1, 1)[0, 0], k)),
         *(
             total(sp.IndexedBase("a_k")[n], k),

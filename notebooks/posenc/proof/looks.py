@@ -16,6 +16,7 @@ from sympy.tensor.indexed import Indexed
 
 from .comparisons import Vacuous
 from .domain import size_of
+from .rewriting import with_definitions
 
 # --- the alphabet -----------------------------------------------------------------------------
 
@@ -87,13 +88,15 @@ def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
     parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
     for inner in lambdas:  # its arguments are its own, and may be called as others are outside
         _Scope([inner.expr, *inner.variables], where, arguments=inner.variables).refuse_two_readings()
-        parts.append(inner.expr.xreplace({v: sp.Dummy() for v in inner.variables}))
+        parts.append(_body(inner))
     _Scope(parts, where, sequence).refuse_two_readings()
 
 
 def _refuse_idle(shown, where, given):
     """Raise Vacuous for what nothing that is shown uses, ValueError for f(x) = xy, y = x²: is f(2) 2x², or 8?"""
-    used = _reached(set().union(*map(_names, shown)), where)
+    used = set().union(*map(_names, shown))
+    for _ in where:  # in turn
+        used = used.union(*(_names(where[name]) for name in used if name in where))
     for condition in given:
         if idle := _names(condition) - used:
             raise Vacuous(f"nothing uses {_listed(idle)}, of which given says {condition}: leave that out")
@@ -101,19 +104,13 @@ def _refuse_idle(shown, where, given):
         raise Vacuous(f"nothing uses {_listed(idle)}, which where defines: leave it out")
     for name, inner in where.items():
         if isinstance(inner, sp.Lambda):
-            others = set().union(*(_names(where[other]) for other in _names(inner.expr) if other in where))
-            outside = _letters(_reached(others, where))
-            outside = outside.union(*(_parts(letter)[2] for letter in outside))
-            if caught := outside & _letters(inner.variables):
+            outside = _letters(_names(with_definitions(_body(inner), where)))
+            if caught := outside.union(*(_parts(letter)[2] for letter in outside)) & _letters(inner.variables):
                 raise ValueError(f"{name} is of {_listed(caught)}, and so is a definition that it uses: rename one")
 
 
-def _reached(names, where):
-    """Return names, a set, with those that their definitions use, in turn."""
-    before = None
-    while names != before:
-        before, names = names, names.union(*(_names(where[name]) for name in names if name in where))
-    return names
+def _body(inner):
+    return inner.expr.xreplace({variable: sp.Dummy() for variable in inner.variables})
 
 
 def _names(e):
@@ -178,8 +175,11 @@ class _Scope:
             return f"something else than a {kind}"
         if any(isinstance(node, SIGNS.get(base, ())) for node in self.nodes):
             return "a sign of mathematics that the card uses"
-        if name in ("i", "j") and (not thing.is_integer or self._may_be_imaginary(thing)):
-            return "the imaginary unit"
+        if name in ("i", "j"):
+            parents = {type(node) for node in self.nodes if thing in node.args}
+            beside = sp.I in self.nodes and (Indexed not in parents or parents - {Indexed, sp.Tuple})
+            if beside or not thing.is_integer:
+                return "the imaginary unit, unless it is whole and, beside that, an index"
         if other := [o for o in kin if kind != self._kind(o) and not mark and not _parts(o)[1] and base != self.term]:
             return f"a part of {other[0]}, which is no {kind}"
         plain = thing if kind == "function" and not index else self.names.get(base)
@@ -201,20 +201,6 @@ class _Scope:
         law = self.where.get(self.names[name])
         return law and law.xreplace(places)
 
-    def _may_be_imaginary(self, unit):
-        """Whether i or j stands where the imaginary unit would: beside it, but for an index; in a product or power."""
-        indexed = [entry for entry in self.entries if unit in entry.free_symbols]
-        line = [n for e in self.parts for n in sp.preorder_traversal(e.xreplace(dict.fromkeys(indexed, sp.pi)))]
-        uses = [node for node in line if unit in node.args and not isinstance(node, sp.Tuple)]
-        if any(node == sp.I for node in self.nodes):
-            return bool(uses) or not indexed
-        if str(unit) in self.settled:
-            uses = []
-        factors = [f for node in uses if node.is_Mul for f in sp.Mul.make_args(sp.fraction(node)[0]) if f != unit]
-        powers = [node for node in uses if node.is_Pow and node.base == unit]
-        powers += [node for node in line if isinstance(node, sp.exp) and unit in node.free_symbols - {*self.arguments}]
-        return bool(powers) or not all(factor.is_Rational for factor in factors)
-
     def _other_form(self, node):
         """Return what else an expression could be, and the remedy, in words, or None."""
         places = node.indices if isinstance(node, Indexed) else ()
@@ -222,10 +208,21 @@ class _Scope:
             return "an entry of a table: make the product a letter by where={…}"
         if isinstance(node, (sp.Pow, sp.MatPow)) and _letters(node.exp.free_symbols) & {"T", "H"}:
             return "a transpose: call the exponent n"
+        units = {"i", "j"} - (_letters(self.arguments) if isinstance(node, sp.exp) else self.settled)
+        power = (
+            [f for term in sp.Add.make_args(node.exp) for f in sp.Mul.make_args(term)]
+            if isinstance(node, sp.exp)
+            else ()
+        )
+        if units.intersection(map(str, power)) or (node.is_Pow and str(node.base) in units):
+            return "the imaginary unit in a power: call i and j otherwise"
         if isinstance(node, sp.Mul):
             if any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
                 return "the derivative of a product: carry one out"
             over, under = ({f.as_base_exp()[0] for f in sp.Mul.make_args(part)} for part in sp.fraction(node))
+            letters = {f for f in over if not f.is_Rational}
+            if len(letters) > 1 and _letters(letters) & units:
+                return "the imaginary unit in a product: call i and j otherwise"
             if "d" in map(str, over & under):
                 return "a derivative: call d otherwise"
         return None
