@@ -208,24 +208,17 @@ class _Scope:
             return "an entry of a table: make the product a letter by where={…}"
         if isinstance(node, (sp.Pow, sp.MatPow)) and _letters(node.exp.free_symbols) & {"T", "H"}:
             return "a transpose: call the exponent n"
+        if not isinstance(node, (sp.Mul, sp.Pow, sp.exp)):
+            return None
+        over, under = ({f.as_base_exp()[0] for f in sp.Mul.make_args(part)} for part in sp.fraction(node))
+        if isinstance(node, sp.exp):
+            over = {sp.E}.union(*map(sp.Mul.make_args, sp.Add.make_args(node.exp)))
         units = {"i", "j"} - (_letters(self.arguments) if isinstance(node, sp.exp) else self.settled)
-        power = (
-            [f for term in sp.Add.make_args(node.exp) for f in sp.Mul.make_args(term)]
-            if isinstance(node, sp.exp)
-            else ()
-        )
-        if units.intersection(map(str, power)) or (node.is_Pow and str(node.base) in units):
-            return "the imaginary unit in a power: call i and j otherwise"
-        if isinstance(node, sp.Mul):
-            if any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
-                return "the derivative of a product: carry one out"
-            over, under = ({f.as_base_exp()[0] for f in sp.Mul.make_args(part)} for part in sp.fraction(node))
-            letters = {f for f in over if not f.is_Rational}
-            if len(letters) > 1 and _letters(letters) & units:
-                return "the imaginary unit in a product: call i and j otherwise"
-            if "d" in map(str, over & under):
-                return "a derivative: call d otherwise"
-        return None
+        if units & _letters(over) and (node.is_Pow or not all(f.is_Rational or str(f) in units for f in over)):
+            return "the imaginary unit, in a product or a power: call i and j otherwise"
+        if node.is_Mul and any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
+            return "the derivative of a product: carry one out"
+        return "a derivative: call d otherwise" if "d" in map(str, over & under) else None
 
 
 def _letters(*names):
