@@ -48,25 +48,12 @@ FALSE = {
         (sp.Symbol("s", commutative=False) * x, x),
     ],
     ((NotInLanguage, TypeError), "not in the language|under a|which is whole|is a float"): [
-        (w * sp.csc(x) * sp.sin(x), w),
-        (sp.tan(x) * sp.cos(x), sp.sin(x)),
-        (sp.cot(x) * sp.sin(x), sp.cos(x)),
-        (sp.Mod(n, m), n),
-        (sp.Piecewise((x, x > 0)), x),
-        (as_stated(sp.Gt, 1 + x**2), None),
-        (as_stated(sp.Le, sp.floor(x), x), None),
-        (sp.gamma(n + 1), n * sp.gamma(n)),
-        (sp.Limit(t, t, 0) + x, x),
-        (sp.Product(j, (j, 1, N)), sp.factorial(N)),
-        (sp.sign(x) * sp.Abs(x), x),
-        (sp.Trace(A), sp.Trace(A.T)),
-        (y * sp.Integral(sp.Abs(sp.sin(3 * t)), (t, 0, 3 * sp.pi)), 2 * y / 3),
-        (sp.Integral(f(t), (t, 0, x)), f(x) - f(0)),
+        *[(e, w) for e in (w * sp.csc(x) * sp.sin(x), sp.tan(x) * sp.cos(x), sp.cot(x) * sp.sin(x), sp.Mod(n, m), sp.Piecewise((x, x > 0)))],
+        *[(e, w) for e in (sp.gamma(n + 1), sp.Limit(t, t, 0) + x, sp.Product(j, (j, 1, N)), sp.sign(x) * sp.Abs(x), sp.Trace(A), 1.5 * x)],
+        *[(as_stated(sp.Gt, 1 + x**2), None), (as_stated(sp.Le, sp.floor(x), x), None)],
+        *[(sp.Integral(e, (t, 0, x)), w) for e in (sp.Abs(sp.sin(3 * t)), f(t), 1 / sp.cos(t) ** 2, 1 / (t - x) ** 2)],
         (sp.Derivative(sp.Abs(x), x) * x, sp.Abs(x), SLOPE),
         (sp.Derivative(sp.sqrt(i), i), 1 / (2 * sp.sqrt(i)), SLOPE),
-        (1.5 * x, 3 * x / 2),
-        (sp.Integral(1 / sp.cos(t) ** 2, (t, 0, x)), sp.tan(x), {"by": ["sum", "trigsimp"]}),
-        (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
         (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}),
         (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -(10**7))))}}),
         (total(sp.KroneckerDelta(f(j), n), 0, N), total(sp.KroneckerDelta(h(j), n), 0, 2 * N), {"by": "sum", "where": FAR}),
@@ -94,38 +81,22 @@ FALSE = {
         (as_stated(sp.Ne, A * A, A), None),
     ],
     ((Undefined, Vacuous), "both sides are|need not have a value|over the whole range|need not be|is defined for|nothing uses k"): [
-        (sp.sqrt(z**2), z),
-        (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)),
-        (sp.sqrt(x) ** 2, x),
-        (x ** sp.Rational(1, 3) * w, -w * (-x) ** sp.Rational(1, 3)),
-        (x**sp.I * x, x ** (1 + sp.I)),
-        (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
-        ((n**2 - 36) / (n - 6), n + 6),
-        (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)),
-        (1 + 2 * sp.cos(w), sp.sin(3 * w / 2) / sp.sin(w / 2)),
-        (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)),
-        (f(x) * (1 + 1 / f(x)), 1 + f(x)),
-        ((a[n] ** 2 - 1) / (a[n] - 1), a[n] + 1),
-        (sp.log(x**2), 2 * sp.log(sp.Abs(x))),
-        (sp.log(z**2), 2 * sp.log(z)),
+        # whatever the other side is
+        *[(e, x) for e in (sp.sqrt(z**2), sp.sqrt(x) ** 2, x**sp.I * x, 1 / (sp.I + z), (n**2 - 36) / (n - 6), sp.sin(2 * x) / sp.cos(x))],
+        *[(e, x) for e in (f(x) * (1 + 1 / f(x)), (a[n] ** 2 - 1) / (a[n] - 1), sp.log(x**2), sp.log(z**2), m * sp.floor(n / m), a[x])],
+        *[(e, x) for e in (f(sigma(i)), sp.tanh(2 * z), sp.KroneckerDelta(x, y), total(1, 0, n, k), total(1, 0, x, k), (z**3 - 1) / (z**2 + z + 1))],
+        *[(e, x) for e in (x / (2 + 2 * sp.cos(y)), x / (2 + sp.cos(z)), (x**3 + 1) / (x**2 + 3 * x + 1), 1 / total(k - 5, index=k))],
+        *[(e, x) for e in (sp.sin(3 * w / 2) / sp.sin(w / 2), (1 - (w / 7) ** 4) / (1 - w / 7), x ** sp.Rational(1, 3), sp.Determinant(A.I))],
         (sp.MatMul(A, A.I, vector, evaluate=False), vector),
-        (sp.Determinant(A.I), 1 / sp.Determinant(A)),
         (sp.Inverse(sp.Matrix([[x, 1], [1, x]])), sp.Matrix([[x, -1], [-1, x]]) / (x**2 - 1)),
         (total(real[j] / total(real[k], index=k)), sp.Integer(1), {"by": "simplify"}),
         (softmax(lambda m: a[m]), softmax(lambda m: a[sigma(m)]), ORDER),  # a complex score: the weights may sum to 0
         (softmax(lambda m: real[m], i - 1), softmax(lambda m: real[sigma(m)], i - 1), ORDER),  # no key at all
         (sp.Derivative(sp.sqrt(x**4 + y), x), x / sp.Abs(x), SLOPE),
         (sp.Derivative(sp.log(x), x), 1 / x, SLOPE),
-        (total(1, 0, n, k), n + 1),
-        (total(1, 0, x, k), x + 1),
         (total(1 / N, 0, T, N), total(1 / k, 0, T, k), {"by": "term by term"}),  # N is positive, the range begins at 0
         (sp.Derivative(z * f(z), z), f(z) + z * sp.Derivative(f(z), z), SLOPE),  # ℓ(z) = |z|
-        (f(sigma(i)), f(sigma(i + T))),
         (total(f(sigma(sigma(j))), 0, T), total(f(j), 0, T), ORDER),
-        (a[x], a[x + 1]),
-        (sp.tanh(2 * z), 2 * sp.tanh(z) / (1 + sp.tanh(z) ** 2)),
-        (m * sp.floor(n / m), n),
-        (sp.KroneckerDelta(x, y), sp.KroneckerDelta(x, 3)),
         (f(x, x), sp.Integer(1), {"where": {f: sp.Lambda((x, y), x / y)}}),
         (f(x), x, {"where": {f: sp.Lambda(w, sp.sqrt(w**2))}}),  # f is defined for positive w alone
         (y / t, y / x, {"where": {t: x}}),
@@ -134,10 +105,6 @@ FALSE = {
         (total(1 + x / total(n - 5, index=n), 6, N + 5, k), total((x + total(n - 5, index=n)) / total(n - 5, index=n), 6, N + 5, k), {"by": "cancel"}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
-        (x / (2 + 2 * sp.cos(y)) + 1, (x + 2 + 2 * sp.cos(y)) / (2 + 2 * sp.cos(y)), {"by": "cancel"}),  # y = π
-        (x / (2 + sp.cos(z)) + 1, (x + 2 + sp.cos(z)) / (2 + sp.cos(z)), {"by": "cancel"}),  # z is complex
-        ((z**3 - 1) / (z**2 + z + 1), z - 1, {"by": "cancel"}),
-        ((x**3 + 1) / (x**2 + 3 * x + 1), x - 1, {"by": "cancel"}),
         (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 2)]}),
         ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, y)]}),
         (sp.log(x**2 * w), sp.log(x**2) + sp.log(w), {"by": "powers"}),
@@ -291,31 +258,15 @@ def test_a_refusal_names_round_numbers_assumptions_and_what_is_short(problem, wo
         attempt(*case)
 
 
-@pytest.mark.parametrize(("left", "right", "more"), [
-    (sp.Sum(sp.Symbol("x", integer=True), (sp.Symbol("x", integer=True), 1, 3)), 6 + 0 * x, {"where": {y: x}}),
-    (sp.Sum(x, (sp.Symbol("x", integer=True), 1, 3)), 3 * x, {}),  # a bound x beside a free one
-    (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}),
-    (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
-    (sp.Abs(w, evaluate=False), w, {"where": {sp.Symbol("w"): sp.Integer(-1)}}),
-    (w + v, 1 + w, {"where": {v: -(x**2)}}),
-    (as_stated(sp.Ne, A * A, A), None, {}),
-    (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}),
-    (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
-    (as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
-    (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), SLOPE | {"given": [sp.Ne(z, 0)]}),
-    (total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N), total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N), {"by": "sum"}),
-    (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
-    (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
+@pytest.mark.parametrize(("words", "left", "right", "more"), [
+    ("must not be negative", w + v, 1 + w, {"where": {v: -(x**2)}}),
+    ("not of Ne", as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
+    ("does not reduce", at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
+    *[("is a function of SymPy", sp.Function(name)(x), x, {}) for name in ("gamma", "cosh", "tan")],
 ])
-def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
-    with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved)):
+def test_no_name_stands_for_what_it_is_not(words, left, right, more):
+    with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved), match=words):
         attempt(left, right, more)
-
-
-def test_no_function_is_called_as_one_of_sympy():
-    for name in ("gamma", "cosh", "tan"):
-        with pytest.raises(NotInLanguage, match="is a function of SymPy"):
-            refute("id", sp.Function(name)(x), x, at={sp.Function(name): sp.Lambda(t, 0), x: 1}, title="T")
 
 
 # --- balls and series -------------------------------------------------------------------------
