@@ -134,6 +134,9 @@ FALSE = {
         (n * (n - 13) * (n + 40), sp.Integer(0)),
         (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
         (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N - 1), {"by": "term by term"}),
+        (total(f(j + 1), 0, N), total(f(j), 1, N), {"by": "term by term"}),
+        (total(f(N - j), 0, N), total(f(j), 0, N - 1), ORDER),
+        (total(w**j, 0, N), (1 - w**N) / (1 - w), {"by": "sum", "given": [sp.Ne(w, 1)]}),
         (as_stated(sp.Ne, n**2 + n - 12), None),
     ],
 }
@@ -181,6 +184,7 @@ TRUE = [
     (sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), {"by": ["powers", "exponentials"]}),
     ((-1) ** (n + m) * (-1) ** n, (-1) ** m, {"by": "simplify"}),
     (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N), {"by": "term by term"}),
+    (total(w**j, 0, N - 1), (1 - w**N) / (1 - w), {"by": "sum", "given": [sp.Ne(w, 1)]}),
     (total(f(j), 1, N + 2) - total(f(k), 1, N, k), f(N + 1) + f(N + 2), {"by": "term by term"}),
     (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 1)]}),
     ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, 2 * y)]}),

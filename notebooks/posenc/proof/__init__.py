@@ -117,7 +117,6 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     for left, right in pairs:
         if left != right:
             checker.check(Statement(left, right), by)
-    Statement(then, then, {term: closed})  # no variable of a sum is caught
     # The rule has a value whatever the term is: nothing is assumed of this one.
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     for e in (first, closed, then.xreplace({term: any_term})):
