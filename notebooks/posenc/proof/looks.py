@@ -51,7 +51,8 @@ WRITTEN = (
 class _Printer(LatexPrinter):
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
-        if isinstance(expr.base, AppliedUndef) and not fraction:
+        inverse = isinstance(expr.base, (sp.sin, sp.cos)) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
+        if (isinstance(expr.base, AppliedUndef) and not fraction) or inverse:
             return f"{self._print(expr.base)}^{{{self._print(expr.exp)}}}"  # SymPy writes f²(x), which may be f(f(x))
         if isinstance(expr.base, sp.Subs) and not fraction:
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
