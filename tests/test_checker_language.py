@@ -48,25 +48,12 @@ FALSE = {
         (sp.Symbol("s", commutative=False) * x, x),
     ],
     ((NotInLanguage, TypeError), "not in the language|under a|which is whole|is a float"): [
-        (w * sp.csc(x) * sp.sin(x), w),
-        (sp.tan(x) * sp.cos(x), sp.sin(x)),
-        (sp.cot(x) * sp.sin(x), sp.cos(x)),
-        (sp.Mod(n, m), n),
-        (sp.Piecewise((x, x > 0)), x),
-        (as_stated(sp.Gt, 1 + x**2), None),
-        (as_stated(sp.Le, sp.floor(x), x), None),
-        (sp.gamma(n + 1), n * sp.gamma(n)),
-        (sp.Limit(t, t, 0) + x, x),
-        (sp.Product(j, (j, 1, N)), sp.factorial(N)),
-        (sp.sign(x) * sp.Abs(x), x),
-        (sp.Trace(A), sp.Trace(A.T)),
-        (y * sp.Integral(sp.Abs(sp.sin(3 * t)), (t, 0, 3 * sp.pi)), 2 * y / 3),
-        (sp.Integral(f(t), (t, 0, x)), f(x) - f(0)),
+        *[(e, w) for e in (w * sp.csc(x) * sp.sin(x), sp.tan(x) * sp.cos(x), sp.cot(x) * sp.sin(x), sp.Mod(n, m), sp.Piecewise((x, x > 0)))],
+        *[(e, w) for e in (sp.gamma(n + 1), sp.Limit(t, t, 0) + x, sp.Product(j, (j, 1, N)), sp.sign(x) * sp.Abs(x), sp.Trace(A), 1.5 * x)],
+        *[(as_stated(sp.Gt, 1 + x**2), None), (as_stated(sp.Le, sp.floor(x), x), None)],
+        *[(sp.Integral(e, (t, 0, x)), w) for e in (sp.Abs(sp.sin(3 * t)), f(t), 1 / sp.cos(t) ** 2, 1 / (t - x) ** 2)],
         (sp.Derivative(sp.Abs(x), x) * x, sp.Abs(x), SLOPE),
         (sp.Derivative(sp.sqrt(i), i), 1 / (2 * sp.sqrt(i)), SLOPE),
-        (1.5 * x, 3 * x / 2),
-        (sp.Integral(1 / sp.cos(t) ** 2, (t, 0, x)), sp.tan(x), {"by": ["sum", "trigsimp"]}),
-        (sp.Integral(1 / (t - x) ** 2, (t, 0, 1)), 1 / (x * (x - 1)), {"by": ["sum", "simplify"]}),
         (sp.Subs(sp.Abs(w + y), w, x), x + y, {"where": {y: sp.Integer(10**7)}}),
         (f(x), x, {"where": {f: sp.Lambda(t, sp.Piecewise((t, t > -(10**7))))}}),
         (total(sp.KroneckerDelta(f(j), n), 0, N), total(sp.KroneckerDelta(h(j), n), 0, 2 * N), {"by": "sum", "where": FAR}),
@@ -94,38 +81,22 @@ FALSE = {
         (as_stated(sp.Ne, A * A, A), None),
     ],
     ((Undefined, Vacuous), "both sides are|need not have a value|over the whole range|need not be|is defined for|nothing uses k"): [
-        (sp.sqrt(z**2), z),
-        (sp.sqrt(x) * sp.sqrt(y), sp.sqrt(x * y)),
-        (sp.sqrt(x) ** 2, x),
-        (x ** sp.Rational(1, 3) * w, -w * (-x) ** sp.Rational(1, 3)),
-        (x**sp.I * x, x ** (1 + sp.I)),
-        (1 / (sp.I + z), (sp.I - z) / (-1 - z**2)),
-        ((n**2 - 36) / (n - 6), n + 6),
-        (sp.sin(2 * x) / sp.cos(x), 2 * sp.sin(x)),
-        (1 + 2 * sp.cos(w), sp.sin(3 * w / 2) / sp.sin(w / 2)),
-        (total((w / 7) ** n, 0, 3, n), (1 - (w / 7) ** 4) / (1 - w / 7)),
-        (f(x) * (1 + 1 / f(x)), 1 + f(x)),
-        ((a[n] ** 2 - 1) / (a[n] - 1), a[n] + 1),
-        (sp.log(x**2), 2 * sp.log(sp.Abs(x))),
-        (sp.log(z**2), 2 * sp.log(z)),
+        # whatever the other side is
+        *[(e, x) for e in (sp.sqrt(z**2), sp.sqrt(x) ** 2, x**sp.I * x, 1 / (sp.I + z), (n**2 - 36) / (n - 6), sp.sin(2 * x) / sp.cos(x))],
+        *[(e, x) for e in (f(x) * (1 + 1 / f(x)), (a[n] ** 2 - 1) / (a[n] - 1), sp.log(x**2), sp.log(z**2), m * sp.floor(n / m), a[x])],
+        *[(e, x) for e in (f(sigma(i)), sp.tanh(2 * z), sp.KroneckerDelta(x, y), total(1, 0, n, k), total(1, 0, x, k), (z**3 - 1) / (z**2 + z + 1))],
+        *[(e, x) for e in (x / (2 + 2 * sp.cos(y)), x / (2 + sp.cos(z)), (x**3 + 1) / (x**2 + 3 * x + 1), 1 / total(k - 5, index=k))],
+        *[(e, x) for e in (sp.sin(3 * w / 2) / sp.sin(w / 2), (1 - (w / 7) ** 4) / (1 - w / 7), x ** sp.Rational(1, 3), sp.Determinant(A.I))],
         (sp.MatMul(A, A.I, vector, evaluate=False), vector),
-        (sp.Determinant(A.I), 1 / sp.Determinant(A)),
         (sp.Inverse(sp.Matrix([[x, 1], [1, x]])), sp.Matrix([[x, -1], [-1, x]]) / (x**2 - 1)),
         (total(real[j] / total(real[k], index=k)), sp.Integer(1), {"by": "simplify"}),
         (softmax(lambda m: a[m]), softmax(lambda m: a[sigma(m)]), ORDER),  # a complex score: the weights may sum to 0
         (softmax(lambda m: real[m], i - 1), softmax(lambda m: real[sigma(m)], i - 1), ORDER),  # no key at all
         (sp.Derivative(sp.sqrt(x**4 + y), x), x / sp.Abs(x), SLOPE),
         (sp.Derivative(sp.log(x), x), 1 / x, SLOPE),
-        (total(1, 0, n, k), n + 1),
-        (total(1, 0, x, k), x + 1),
         (total(1 / N, 0, T, N), total(1 / k, 0, T, k), {"by": "term by term"}),  # N is positive, the range begins at 0
         (sp.Derivative(z * f(z), z), f(z) + z * sp.Derivative(f(z), z), SLOPE),  # ℓ(z) = |z|
-        (f(sigma(i)), f(sigma(i + T))),
         (total(f(sigma(sigma(j))), 0, T), total(f(j), 0, T), ORDER),
-        (a[x], a[x + 1]),
-        (sp.tanh(2 * z), 2 * sp.tanh(z) / (1 + sp.tanh(z) ** 2)),
-        (m * sp.floor(n / m), n),
-        (sp.KroneckerDelta(x, y), sp.KroneckerDelta(x, 3)),
         (f(x, x), sp.Integer(1), {"where": {f: sp.Lambda((x, y), x / y)}}),
         (f(x), x, {"where": {f: sp.Lambda(w, sp.sqrt(w**2))}}),  # f is defined for positive w alone
         (y / t, y / x, {"where": {t: x}}),
@@ -134,10 +105,6 @@ FALSE = {
         (total(1 + x / total(n - 5, index=n), 6, N + 5, k), total((x + total(n - 5, index=n)) / total(n - 5, index=n), 6, N + 5, k), {"by": "cancel"}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Gt(x, 0)]}),
         ((x**2 - 1) / (x - 1), x + 1, {"given": [sp.Ne(x, -1)]}),
-        (x / (2 + 2 * sp.cos(y)) + 1, (x + 2 + 2 * sp.cos(y)) / (2 + 2 * sp.cos(y)), {"by": "cancel"}),  # y = π
-        (x / (2 + sp.cos(z)) + 1, (x + 2 + sp.cos(z)) / (2 + sp.cos(z)), {"by": "cancel"}),  # z is complex
-        ((z**3 - 1) / (z**2 + z + 1), z - 1, {"by": "cancel"}),
-        ((x**3 + 1) / (x**2 + 3 * x + 1), x - 1, {"by": "cancel"}),
         (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 2)]}),
         ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, y)]}),
         (sp.log(x**2 * w), sp.log(x**2) + sp.log(w), {"by": "powers"}),
@@ -167,6 +134,9 @@ FALSE = {
         (n * (n - 13) * (n + 40), sp.Integer(0)),
         (sp.Abs(z + c), sp.Abs(z) + sp.Abs(c)),
         (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N - 1), {"by": "term by term"}),
+        (total(f(j + 1), 0, N), total(f(j), 1, N), {"by": "term by term"}),
+        (total(f(N - j), 0, N), total(f(j), 0, N - 1), ORDER),
+        (total(w**j, 0, N), (1 - w**N) / (1 - w), {"by": "sum", "given": [sp.Ne(w, 1)]}),
         (as_stated(sp.Ne, n**2 + n - 12), None),
     ],
 }
@@ -214,6 +184,7 @@ TRUE = [
     (sp.sqrt(w + v) ** 2 * w**y, (w + v) * sp.exp(y * sp.log(w)), {"by": ["powers", "exponentials"]}),
     ((-1) ** (n + m) * (-1) ** n, (-1) ** m, {"by": "simplify"}),
     (total(f(j), 0, N), total(f(j), 0, N - 1) + f(N), {"by": "term by term"}),
+    (total(w**j, 0, N - 1), (1 - w**N) / (1 - w), {"by": "sum", "given": [sp.Ne(w, 1)]}),
     (total(f(j), 1, N + 2) - total(f(k), 1, N, k), f(N + 1) + f(N + 2), {"by": "term by term"}),
     (sp.log(b**3) / sp.log(b), 3 + 0 * b, {"by": ["powers", "cancel"], "given": [sp.Ne(b, 1)]}),
     ((x**2 - y**2) / (x - y), x + y, {"by": "cancel", "given": [sp.Ne(2 * x, 2 * y)]}),
@@ -291,197 +262,15 @@ def test_a_refusal_names_round_numbers_assumptions_and_what_is_short(problem, wo
         attempt(*case)
 
 
-@pytest.mark.parametrize(("left", "right", "more"), [
-    (sp.Sum(sp.Symbol("x", integer=True), (sp.Symbol("x", integer=True), 1, 3)), 6 + 0 * x, {"where": {y: x}}),
-    (sp.Sum(x, (sp.Symbol("x", integer=True), 1, 3)), 3 * x, {}),  # a bound x beside a free one
-    (sp.sin(sp.Symbol("x1")), sp.sin(sp.Symbol("x_1")) + 1, {}),
-    (sp.pi * sp.Symbol("pi"), 3 * sp.pi, {}),
-    (sp.Abs(w, evaluate=False), w, {"where": {sp.Symbol("w"): sp.Integer(-1)}}),
-    (w + v, 1 + w, {"where": {v: -(x**2)}}),
-    (as_stated(sp.Ne, A * A, A), None, {}),
-    (as_stated(sp.Ne, (x - 17) * total(sp.I, 0, N)), None, {}),
-    (sp.Function("tan", real=True)(x) ** 2 + 1, 2 + 0 * x, {}),
-    (as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
-    (sp.Derivative(sp.sqrt(z), z), 1 / (2 * sp.sqrt(z)), SLOPE | {"given": [sp.Ne(z, 0)]}),
-    (total(sp.KroneckerDelta(2 * j + 10**7, n), 0, N), total(sp.KroneckerDelta(j + 10**7, n), 0, 2 * N), {"by": "sum"}),
-    (as_stated(sp.Ne, sp.IndexedBase("s", even=True)[n], 9), None, {}),
-    (at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
+@pytest.mark.parametrize(("words", "left", "right", "more"), [
+    ("must not be negative", w + v, 1 + w, {"where": {v: -(x**2)}}),
+    ("not of Ne", as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
+    ("does not reduce", at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),
+    *[("is a function of SymPy", sp.Function(name)(x), x, {}) for name in ("gamma", "cosh", "tan")],
 ])
-def test_no_name_stands_for_two_things_or_for_what_it_is_not(left, right, more):
-    with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved)):
+def test_no_name_stands_for_what_it_is_not(words, left, right, more):
+    with pytest.raises((ValueError, NotInLanguage, Undefined, NotProved), match=words):
         attempt(left, right, more)
-
-
-def letter(name, **assumed):
-    return sp.Symbol(name, **(assumed or {"real": True}))
-
-
-def named(name, letters=letter):
-    """A statement in which a name stands, apart from what its index may be; true, whatever it stands for."""
-    return letters(name) * (x + 1), letters(name) * x + letters(name)
-
-
-def one(angle):
-    return sp.sin(angle) ** 2 + sp.cos(angle) ** 2
-
-
-q, term = sp.Symbol("q"), sp.MatrixSymbol("X", 2, 2)
-d, e, theta, power = letter("d", positive=True), letter("e", positive=True), letter("theta"), letter("|q|", positive=True)
-D, LATER = sp.Function("d", positive=True), sp.Symbol("m_1", integer=True, nonnegative=True)
-B, prime, sgn = sp.MatrixSymbol("B", 2, 2), sp.Function("f'"), sp.Function("sgn")
-delta, step = sp.KroneckerDelta(i, j), sp.Symbol("m", integer=True, nonnegative=True)
-BOUND, ALIKE, NONE, OTHER, IDLE = "of which the card binds", "two things are called", "is no name", "reads as", "nothing uses"
-# A card for any of these would read as another statement than the one that was checked.
-LOOKS = {
-    BOUND: [
-        lambda: attempt(total(letter("a_k"), index=k), letter("a_k") * T),
-        lambda: attempt(sp.exp(letter("s_n")) / total(sp.exp(letter("s_n")), index=n), 1 / T),
-        lambda: attempt(total(letter("q_j") * letter("k_j")), T * letter("q_j") * letter("k_j")),
-        lambda: attempt(total(sp.Function("a_k")(x), index=k), T * sp.Function("a_k")(x)),
-        lambda: attempt(total(a[n] * letter("y_ij"), index=i), T * a[n] * letter("y_ij")),
-        lambda: attempt(A * (total(f(k), index=k) * sp.MatrixSymbol("A_k", 2, 1) + vector), total(f(k), index=k) * A * sp.MatrixSymbol("A_k", 2, 1) + A * vector),
-        lambda: attempt(total(sp.IndexedBase("a_k")[n], index=k), T * sp.IndexedBase("a_k")[n]),
-        lambda: attempt(total(letter("x_k"), index=k), T * w, {"where": {letter("x_k"): w}}),
-        lambda: attempt(f(2) * (x + 1), f(2) * x + 2 * letter("a_k"), {"where": {f: sp.Lambda(k, letter("a_k") * k)}}),
-        lambda: attempt(sp.Derivative(letter("y_x") * x**2, x), 2 * x * letter("y_x"), SLOPE),
-        lambda: attempt(sp.Subs(sp.Derivative(t**2 * letter("c_t"), t), t, x), 2 * x * letter("c_t"), SLOPE),
-        lambda: attempt(sp.Integral(letter("a_theta") * sp.cos(theta) ** 2, (theta, 0, 2 * sp.pi)), sp.pi * letter("a_theta")),
-        lambda: refute("id", n * letter("a_n"), letter("a_1"), at={n: 1, letter("a_n"): 2, letter("a_1"): 3}, title="T"),
-        lambda: attempt(total(letter("a_v") * letter("nu", integer=True), index=letter("nu", integer=True)), letter("a_v") * T * (T - 1) / 2),
-        lambda: induction(letter("L_m") + step, letter("L_m"), L + 1),
-        lambda: induction(letter("a_m") + step, letter("a_m"), L + 1),
-        lambda: induction(2**step * sp.MatrixSymbol("X_m", 2, 2), sp.MatrixSymbol("X_m", 2, 2), 2 * term, term),
-    ],
-    NONE: [lambda name=name: attempt(*named(name)) for name in [
-        *("sin", "log", "Re", "det", "lim", "max", "Var", "softmax", "dx", "xhat", "xnorm", "xbold", "Sigma", "o", "x1_2", "a_sin"),
-        *("a_Mu", "x１", "x_٣", "x__2", "2", "|x", "zbar", "f(x)", "x y", "-x", r"\sin(x)", "a_{n}", "", "x$", "A^{T}", "vec", "Pi_det", "x_bar", "x_hat"),
-    ]] + [
-        lambda: refute("id", x, 7, at={x: total(letter("2", integer=True), 1, 3, letter("2", integer=True))}, title="T"),
-        lambda: refute("id", letter("sin") * x, sp.sin(x), at={letter("sin"): 1, x: 1}, title="T"),
-        lambda: attempt(x * (x + 1), x**2 + x, {"steps": [x**2 + x * one(letter("ab"))], "by": ["trigsimp", "expand"]}),
-    ],
-    ALIKE: [
-        lambda: attempt(*named("pi")),
-        lambda: attempt(*named("I")),
-        lambda: attempt(letter("x1") * (x + letter("x_1")), letter("x1") * x + letter("x1") * letter("x_1")),
-        lambda: attempt(letter("a_n") * (a[n] + 1), letter("a_n") * a[n] + letter("a_n")),
-        lambda: attempt(letter("nu") * (sp.Symbol("v") + 1), letter("nu") * sp.Symbol("v") + letter("nu")),
-        lambda: attempt(letter("omega'") * (letter("T'") + letter("Tprime")), letter("omega'") * letter("T'") + letter("omega'") * letter("Tprime")),
-        lambda: refute("id", delta * x + x, x * letter("delta_ij") + x, at={i: 1, j: 1, x: 1, letter("delta_ij"): 5}, title="T"),
-        lambda: refute("id", power + sp.Abs(q), 0, at={q: 1, power: 5}, title="T"),
-        lambda: attempt(x * (x + 1), x**2 + x, {"steps": [x**2 + x * one(letter("x", positive=True))], "by": ["trigsimp", "expand"]}),
-        lambda: induction(step + letter("m"), letter("m"), L + 1),
-        lambda: attempt(sp.I * (A + sp.Identity(2)), sp.I * A + sp.I * sp.Identity(2)),
-        lambda: refute("id", f(1, 2), 0, at={f: sp.Lambda((x, letter("x", positive=True)), x - letter("x", positive=True))}, title="T"),
-        lambda: refute("id", f(1), 2 * sp.pi, at={f: sp.Lambda(letter("pi"), 2 * letter("pi"))}, title="T"),
-    ],
-    "has an index": [
-        lambda: prove_by_induction("id", letter("L_1"), step, over=step, first=0, then=letter("L_1") + 1, by=ALL, title="T"),
-        lambda: prove_by_induction("id", L, LATER, over=LATER, first=0, then=L + 1, by=ALL, title="T"),
-    ],
-    "a definition that it uses": [
-        lambda: attempt(f(2) * (t + 1), 2 * x**2 * t + 2 * x**2, {"where": {f: sp.Lambda(x, x * y), y: x**2}}),
-        lambda: attempt(f(2) * (t + 1), 2 * letter("a_x") * t + 2 * letter("a_x"), {"where": {f: sp.Lambda(x, x * y), y: letter("a_x")}}),
-        lambda: attempt(f(2) * (y + 1), 2 * (1 + x) * (y + 1), {"where": {f: sp.Lambda(x, x * h(1)), h: sp.Lambda(t, t + x)}}),
-    ],
-    OTHER: [
-        lambda: refute("id", sp.Abs(letter("|q|")), letter("|q|"), at={letter("|q|"): -1}, title="T"),
-        lambda: refute("id", D(x**2) / D(x), 2 * x, at={D: sp.Lambda(t, 5), x: 1}, title="T"),
-        lambda: attempt(sp.Integral(d * t, (t, 0, 1)), d / 2),
-        lambda: refute("id", sp.log(e), 1, at={e: 2}, title="T"),
-        lambda: refute("id", sp.exp(letter("i") * sp.pi), -1, at={letter("i"): 2}, title="T"),
-        lambda: refute("id", letter("x_n"), letter("x_1"), at={n: 1, letter("x_1"): 5}, where={letter("x_n"): n**2}, title="T"),
-        lambda: refute("id", letter("x_m"), letter("x_n"), at={n: 2, m: 2}, where={letter("x_n"): n**3, letter("x_m"): m**2}, title="T"),
-        lambda: refute("id", vector.T * vector, sp.Matrix([[letter("q_1") ** 2]]), at={vector: sp.Matrix([1, 0]), letter("q_1"): 5}, title="T"),
-        lambda: attempt(T * (A + B).T * A, T * A.T * A + T * B.T * A),
-        lambda: attempt(a[n * m] * (x + 1), a[n * m] * x + a[n * m]),
-        lambda: attempt(sp.Derivative(x**2, x) * sp.Derivative(g(x), x), 2 * x * sp.Derivative(g(x), x), SLOPE),
-        lambda: induction(3 + step * letter("L_1"), 3, L + letter("L_1")),
-        lambda: induction(step + 1 + letter("L_0"), letter("L_0") + 1, L + 1),
-        lambda: refute("id", sp.MatPow(A, T) * B, A * B, at={A: sp.diag(2, 1), B: sp.eye(2), T: 2}, title="T"),
-        lambda: attempt(sp.MatPow(A, letter("H", integer=True, positive=True)) * (A + B), A * A),
-        lambda: attempt(sp.exp(x) * (f(w) + 1), sp.exp(x) * f(w) + sp.exp(x), {"where": {f: sp.Lambda(e, 2 * e)}}),
-        lambda: attempt(x * total(n * total(n, 0, 2, n), 0, 3, n), 18 * x),
-        lambda: refute("id", e**x * e**y, sp.exp(x + y), at={e: 2, x: 1, y: 1}, title="T"),
-        lambda: refute("id", e ** (sp.I * sp.pi), -1, at={e: 2}, title="T"),
-        lambda: refute("id", power**2, q * sp.conjugate(q), at={power: 5, q: 1}, title="T"),
-        lambda: refute("id", sp.Derivative(f(x), x), prime(x), at={f: sp.Lambda(t, t), prime: sp.Lambda(t, 0), x: 1}, title="T"),
-        lambda: refute("id", sp.Derivative(f(x), x), sp.Function("fprime")(x), at={f: sp.Lambda(t, t), sp.Function("fprime"): sp.Lambda(t, 0), x: 1}, title="T"),
-        lambda: refute("id", prime(x), 0, at={prime: sp.Lambda(t, 1), x: 1}, title="T"),
-        lambda: refute("id", f(x) + letter("f'"), x, at={f: sp.Lambda(t, t), letter("f'"): 1, x: 1}, title="T"),
-        lambda: refute("id", letter("delta_ij") ** 2, letter("delta_ij"), at={letter("delta_ij"): 5}, title="T"),
-        lambda: attempt(delta * (letter("delta_n") + 1), delta * letter("delta_n") + delta),
-        lambda: refute("id", sp.Function("delta")(x), 0, at={sp.Function("delta"): sp.Lambda(t, 1), x: 1}, title="T"),
-        lambda: refute("id", sp.Function("Lambda")(x, y), y, at={sp.Function("Lambda"): sp.Lambda((x, y), 0), x: 1, y: 2}, title="T"),
-        lambda: refute("id", sp.Symbol("i") ** 2, -1, at={sp.Symbol("i"): 2}, title="T"),
-        lambda: refute("id", sp.Symbol("j") ** 2, -1, at={sp.Symbol("j"): 2}, title="T"),
-        lambda: refute("id", sp.Function("bit")(x), x, at={sp.Function("bit"): sp.Lambda(t, 0), x: 1}, title="T"),
-        lambda: attempt(*named("sgn")),
-        lambda: attempt(sp.Mul(d * f(w), 1 / d, 1 / w, evaluate=False), f(w) / w),
-        lambda: refute("id", sp.Mul(b, d, 1 / d, 1 / w, evaluate=False), b, at={d: 1, b: 2, w: 2}, title="T"),
-    ],
-    IDLE: [
-        lambda: attempt(sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x), {"where": {letter("P"): letter("N") * y}}),
-        lambda: attempt(q * (x + 1), y * x + q, {"where": {q: y, letter("P"): q + 1}}),
-        lambda: attempt(sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x), {"given": [sp.Gt(y, 0)]}),
-        lambda: attempt(sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x), {"given": [sp.Gt(x, y)]}),
-        lambda: attempt(total(j), T * (T - 1) / 2, {"given": [sp.Gt(j, 0)]}),
-        lambda: refute("id", x, 2 * x, at={x: 1, y: 2}, given=[sp.Gt(y, 0)], title="T"),
-    ],
-}
-
-
-def induction(closed, first, then, term=L):
-    return prove_by_induction("id", term, closed, over=step, first=first, then=then, by=ALL, title="T")
-
-
-@pytest.mark.parametrize(("words", "case"), [(words, case) for words, cases in LOOKS.items() for case in cases])
-def test_a_card_that_would_read_as_another_statement_is_refused(words, case):
-    with pytest.raises(ValueError, match=words):
-        case()
-
-
-@pytest.mark.parametrize("case", [
-    lambda: attempt(letter("a_k") * (x + 1), letter("a_k") * x + letter("a_k")),
-    lambda: attempt(letter("q_m") * (n + m), letter("q_m") * n + letter("q_m") * m),
-    lambda: attempt(letter("x_m") + letter("x_n") + letter("x_2"), w * (m**2 + n**2 + 4), {"where": {letter("x_m"): w * m**2, letter("x_n"): w * n**2, letter("x_2"): 4 * w}}),
-    lambda: attempt(total(total(1, 0, 2, n) + total(2, 0, 3, n), index=k), 11 * T),
-    lambda: attempt(letter("a_nu") * (x + letter("v")), letter("a_nu") * x + letter("a_nu") * letter("v")),
-    lambda: attempt(sp.Function("q'_0", real=True)(j) * (x + 1), x * sp.Function("q'_0", real=True)(j) + sp.Function("q'_0", real=True)(j)),
-    lambda: attempt(total(letter("a_max") * a[j]), letter("a_max") * total(a[j]), {"by": "term by term"}),
-    lambda: attempt(sp.Derivative(letter("y_x"), x), 2 * x, SLOPE | {"where": {letter("y_x"): x**2}}),
-    lambda: induction(letter("L_0") + step, letter("L_0"), L + 1),
-    lambda: prove_by_induction("id", L, sp.exp(sp.I * i * x), over=i, first=1, then=L * sp.exp(sp.I * x), by="exponentials", title="T"),
-    lambda: attempt(f(j) * (x + 1), x * f(j) + j * sp.exp(j * y), {"where": {f: sp.Lambda(i, sp.exp(i * y) * i)}}),
-    lambda: induction(letter("x_1") + step, letter("x_1"), L + 1),
-    lambda: induction(sp.MatrixSymbol("X_1", 2, 2) ** step, sp.eye(2), term * sp.MatrixSymbol("X_1", 2, 2), term),
-    lambda: attempt(sp.MatPow(A, T + 1) * (A + B), sp.MatPow(A, T + 2) + sp.MatPow(A, T + 1) * B),
-    lambda: attempt(power * (letter("|k|", positive=True) + 1), power * letter("|k|", positive=True) + power),
-    lambda: attempt(e * (x + 1), e * x + e),
-    lambda: attempt(letter("x'") * (x + 1), letter("x'") * x + letter("x'")),
-    lambda: attempt(letter("delta") * (x + letter("delta_1")), letter("delta") * x + letter("delta") * letter("delta_1")),
-        lambda: attempt(f(x) * (y + 1), y * f(x) + 2 * x, {"where": {f: sp.Lambda(x, letter("c") * x), letter("c"): letter("u"), letter("u"): sp.Integer(2)}}),
-    lambda: attempt(total(f(sigma(j))), total(f(j)), ORDER | {"given": [sp.Gt(T, 3)]}),
-    lambda: attempt(d * (x + 1) / w, d * x / w + d / w),
-        lambda: attempt(sgn(x) * (y + 1), y * sgn(x) + 2 * x, {"where": {sgn: sp.Lambda(x, 2 * x)}}),
-])
-def test_a_card_that_reads_as_what_was_checked_is_made(case):
-    assert case().kind == "proved"
-
-
-def test_a_power_of_a_function_is_no_function_of_a_function():
-    card = refute("id", f(x) ** 2, f(f(x)), at={f: sp.Lambda(t, t + 1), x: 1}, title="T")
-    assert card.statement.startswith(r"f{\left(x \right)}^{2} \;\ne\; f{\left(f{")
-    slope = sp.Subs(sp.Derivative(g(t), t), t, x)
-    assert attempt(slope**2 * (y + 1), slope**2 * y + slope**2).statement.count(r" \right|_{\substack{ t=x }}\right)^{2}") == 3
-
-
-def test_two_sides_that_look_alike_are_no_statement():
-    with pytest.raises(ValueError, match=r"both sides are shown as A\^\{T\}"):
-        refute("id", sp.MatPow(A, T), A.T, at={A: sp.Matrix([[1, 1], [0, 1]]), T: 1}, title="T")
-    for name in ("gamma", "cosh", "tan"):
-        with pytest.raises(NotInLanguage, match="is a function of SymPy"):
-            refute("id", sp.Function(name)(x), x, at={sp.Function(name): sp.Lambda(t, 0), x: 1}, title="T")
 
 
 # --- balls and series -------------------------------------------------------------------------

@@ -1,12 +1,10 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import ast
-import builtins
 import copy
 import dataclasses
 import json
 import re
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -43,10 +41,10 @@ def test_a_card_shows_statement_domain_proof_and_run():
 
 def test_the_domain_of_a_card_is_where_it_was_checked():
     x = sp.Symbol("x", positive=True)
-    i, h, T = sp.symbols("i h T", integer=True, positive=True)
+    n, k, T = sp.symbols("n k T", integer=True, positive=True)
     m, j = sp.Symbol("m", integer=True), sp.Symbol("j", integer=True, nonnegative=True)
-    sides = sp.Sum(sp.KroneckerDelta(i, m) * sp.sin(m * x), (m, 1, h)), sp.sin(i * x)
-    assert proved(*sides, by="pick", given=[sp.Le(i, h)]).domain == r"For all positive integers $h, i$ and positive $x$ with $i \leq h$."
+    sides = sp.Sum(sp.KroneckerDelta(n, m) * sp.sin(m * x), (m, 1, k)), sp.sin(n * x)
+    assert proved(*sides, by="pick", given=[n <= k]).domain == r"For all positive integers $k, n$ and positive $x$ with $n \leq k$."
     with pytest.raises(NotProved, match="false at"):
         proved(*sides, by="pick")
     f, sigma = sp.Function("f"), permutation("sigma", T)
@@ -76,30 +74,14 @@ def refuted(left, right, at, **more):
 
 
 EXACTLY = {
-    "definitions stand below, three a line": (
-        lambda: proved(F(p + k) * d * b * c, 6 * sp.exp(p) * sp.exp(k), where={F: sp.Lambda(x, sp.exp(x)), b: sp.Integer(1), c: sp.Integer(2), d: 3 + 0 * p}),
-        r"\begin{gathered} b c d F{\left(k + p \right)} = 6 e^{k} e^{p} \\[6pt] \text{where}\quad F{\left(x \right)} = e^{x},\quad b = 1,\quad c = 2 \\[6pt] d = 3 \end{gathered}",
-        ("b*c*d*F(k + p) = 6*exp(k)*exp(p), where F = Lambda(x, exp(x)), b = 1, c = 2, d = 3", "For all real k, p.", "Proved by expanding.")),
-    "a matrix of fractions has room between its rows": (
-        lambda: proved(sp.Matrix([p / 2, (p + k) ** 2]), sp.Matrix([p / 2, p**2 + 2 * p * k + k**2])),
-        r"\left[\begin{matrix}\frac{p}{2}\\[4pt]\left(k + p\right)^{2}\end{matrix}\right] = \left[\begin{matrix}\frac{p}{2}\\[4pt]k^{2} + 2 k p + p^{2}\end{matrix}\right]",
-        ("Matrix([ [ p/2], [(k + p)**2]]) = Matrix([ [ p/2], [k**2 + 2*k*p + p**2]])", "For all real k, p.", "Proved by expanding.")),
     "steps stand under each other, with their reasons": (
-        lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, by=["angle addition", "trigsimp"], steps=[(sp.cos(p) ** 2 - sp.sin(p) ** 2, "addition"), 1 - 2 * sp.sin(p) ** 2], leans_on="1 = 1"),
+        lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, by=["angle addition", "trigsimp"], steps=[(sp.cos(p) ** 2 - sp.sin(p) ** 2, "addition"), 1 - 2 * sp.sin(p) ** 2], leans_on="π is irrational"),
         r"\begin{aligned} \cos{\left(2 p \right)} &= - \sin^{2}{\left(p \right)} + \cos^{2}{\left(p \right)} && \text{addition} \\[4pt] &= 1 - 2 \sin^{2}{\left(p \right)} \\[4pt] &= 2 \cos^{2}{\left(p \right)} - 1 \end{aligned}",
-        ("cos(2*p) = 2*cos(p)**2 - 1", "For all real p.", "Proved by angle addition, then SymPy's trigsimp. It leans on a fact stored in SymPy: 1 = 1.")),
-    "a relation with a definition": (
-        lambda: proved(sp.Ne(a, 0, evaluate=False), None, where={a: p**2 + 1}, leans_on="p² ≥ 0"),
-        r"\begin{gathered} a \neq 0 \\[6pt] \text{where}\quad a = p^{2} + 1 \end{gathered}",
-        ("a != 0, where a = p**2 + 1", "For all real p.", "Proved by expanding. It leans on a fact stored in SymPy: p² ≥ 0.")),
+        ("cos(2*p) = 2*cos(p)**2 - 1", "For all real p.", "Proved by angle addition, then SymPy's trigsimp. It leans on a fact stored in SymPy: π is irrational.")),
     "induction of numbers": (
         lambda: proved_by_induction(m * k),
         r"\begin{gathered} L_{1} = k,\quad L_{m + 1} = L_{m} + k \\[6pt] \Rightarrow\quad L_{m} = k m \end{gathered}",
         ("L(1) = k, L(m + 1) = L + k => L(m) = k*m", "For all positive integers m and real k.", "Proved by induction on m: the base m = 1 and the step, each by expanding.")),
-    "induction of matrices": (
-        lambda: proved_by_induction(sp.diag(2**n, 1), sp.eye(2), sp.diag(2, 1) * X, term=X, over=n, by="powers"),
-        r"\begin{gathered} X_{0} = \left[\begin{matrix}1 & 0\\0 & 1\end{matrix}\right],\quad X_{n + 1} = \left[\begin{matrix}2 & 0\\0 & 1\end{matrix}\right] X_{n} \\[6pt] \Rightarrow\quad X_{n} = \left[\begin{matrix}2^{n} & 0\\0 & 1\end{matrix}\right] \end{gathered}",
-        ("X(0) = Matrix([ [1, 0], [0, 1]]), X(n + 1) = Matrix([ [2, 0], [0, 1]])*X => X(n) = Matrix([ [2**n, 0], [ 0, 1]])", "For all non-negative integers n.", "Proved by induction on n: the base n = 0 and the step, each by the laws of powers.")),
     "a counterexample with a function, a matrix and a definition": (
         lambda: refuted(a * f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), {p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}, where={a: sp.Integer(3)}, run=[WRONG, WRONG]),
         r"\begin{gathered} a f{\left(p \right)} \left|{A}\right| \;\ne\; f{\left(p \right)} + \left|{A}\right| \\[6pt] \text{where}\quad a = 3 \end{gathered}",
@@ -132,38 +114,19 @@ def test_a_counterexample_is_put_into_words():
     assert r"$1 - 7 \mathrm{i}$, the right side $3$" in refuted((1 - 2 * sp.I) * (p - sp.I), p, {p: 3}).verdict
 
 
-def test_a_refutation_rounds_only_what_is_not_whole():
-    card = refuted(sp.Matrix([p, sp.I * p]), sp.Matrix([p / 2, p + sp.sqrt(2) - 1]), {p: 1})
-    assert card.plain[2:] == ("left: Matrix([ [1], [I]])", "right: Matrix([ [    1/2], [sqrt(2)]]) = Matrix([ [  0.5], [1.414]])")
-
-
-def test_a_title_is_text():
-    card = proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), by="angle addition", title="Two * a * b *")
-    text = card._repr_mimebundle_()["text/markdown"]
-    assert text.startswith("**Two \\* a \\* b \\***\n\n$$\n\\sin")
-    assert text.endswith("over 2 numbers. `id`")
-    plain = measure("count", 5, exactly=5, on="2*8*1 grid", title="Count")
-    assert r"2\*8\*1 grid" in plain._repr_mimebundle_()["text/markdown"]
-    plain = measure("count", 5, exactly=5, on="d", title="Count", claim="S9")
-    assert plain.claim == "S9"
-    assert repr(plain) == "Count [count]\nd: 5, counted."
+def test_the_words_of_a_card_are_shown_as_they_are():
+    card = measure("count", 5, exactly=5, on="2*8*1 grid", title="p < q and q>r, R&amp;D *", claim="S9")
+    shown = r"**p < q and q>r, R&amp;amp;D \***", r"**Measured** 2\*8\*1 grid: 5, counted. `count`"
+    assert card._repr_mimebundle_()["text/markdown"] == "\n\n".join(shown)
+    assert repr(card) == "p < q and q>r, R&amp;D * [count]\n2*8*1 grid: 5, counted."
     assert repr(measure("same", RUN, title="Two roads")) == f"Two roads [same]\n{RUN.text}"
-    assert plain._repr_mimebundle_()["text/markdown"] == "**Count**\n\n**Measured** d: 5, counted. `count`"
-    text = measure("count", 5, exactly=5, title="p < q and q>r, R&amp;D")._repr_mimebundle_()["text/markdown"]
-    assert text.startswith("**p < q and q>r, R&amp;amp;D**")
-
-
-def test_every_kind_of_card_carries_its_claim():
-    sides = sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)
     for make in (
-        lambda **more: proved(*sides, by="angle addition", **more),
+        lambda **more: proved(p * (k + 1), p * k + p, **more),
         lambda **more: proved_by_induction(m * k, **more),
         lambda **more: refuted(p, 2 * p, {p: 1}, **more),
         lambda **more: measure("id", RUN, title="T", **more),
-        lambda **more: measure("id", 5, exactly=5, title="T", **more),
     ):
-        assert make(claim="S7").claim == "S7"
-        assert make().claim == ""
+        assert (make(claim="S7").claim, make().claim) == ("S7", "")
 
 
 SQUARES = sp.cos(p) ** 2 - sp.sin(p) ** 2
@@ -182,37 +145,26 @@ REFUSED = [
     (lambda: refuted(p, k, {p: 1, k: 2}, run=RUN), AGREE.replace("agree", "differ").format(RUN)),
     (lambda: proved(1.0 * p, k), FLOAT),
     (lambda: proved(a * p, p, where={a: sp.Float(1)}), FLOAT),
-    (lambda: proved(sp.Ne(p**2, -1.0, evaluate=False), None), "-" + FLOAT),
-    (lambda: proved_by_induction(1.0 * m * k), FLOAT),
-    (lambda: proved_by_induction(m * k, first=1.0 * k), FLOAT),
     (lambda: proved_by_induction(m * k, then=L + 1.0 * k), FLOAT),
-    (lambda: refuted(p, 1.0 * k, {p: 1, k: 2}), FLOAT),
     (lambda: refuted(f(p), k, {p: 1, k: 2, f: sp.Lambda(x, 1.0 * x)}), FLOAT),
     (lambda: refuted(p, k, {p: 0.5, k: 1}), "at must hold exact values, got 0.5: write Rational(1, 100) in place of 0.01"),
-    (lambda: refuted(p, k, {p: Decimal("0.5"), k: 1}), "at must hold exact values, got Decimal('0.5'): write Rational(1, 100) in place of 0.01"),
     (lambda: proved(p + 0 * k, p), "id: both sides are p; state two different expressions"),
     (lambda: proved(X, sp.eye(2), where={X: sp.eye(2)}), "id: both sides are X; state two different expressions"),
     (lambda: proved(sp.true, None), "id: True is not an open statement; pass two sides or evaluate=False"),
     (lambda: proved(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2), "id: no free symbol, so this is arithmetic; use measure, or state it for every value"),
-    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]), "id: the step sin(2*p) repeats the line before it; leave it out"),
-    (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, SQUARES], by=["angle addition", "trigsimp"]), "id: the step -sin(p)**2 + cos(p)**2 repeats the line before it; leave it out"),
+    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]), "id: the step sin(2*p) repeats a line before it; leave it out"),
+    (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, 1 - 2 * sp.sin(p) ** 2, SQUARES], by=["angle addition", "trigsimp"]), "id: the step -sin(p)**2 + cos(p)**2 repeats a line before it; leave it out"),
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
     (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
-    (lambda: proved(sp.Matrix([p]), p), "left and right must have one shape, got (1, 1) and a number: reshape one"),
     (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
     (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0)"),
     (lambda: proved(sp.sqrt(p), k), "sqrt(p) need not have a value: p must be positive, by an assumption or by given=[p > 0]"),
     (lambda: proved(p * sp.Sum(m, (m, 1, n), (n, 1, 3)), 10 * p), "Sum(m, (m, 1, n), (n, 1, 3)) runs over two letters, which is not in the language of statements: bind one"),
-    (lambda: proved(sp.Gt(p**2, -1, evaluate=False), None), "an order is not in the language of statements: state an equality, or Ne"),
     (lambda: prove(sp.sin(p), -p, title="No id", by="expand"), "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
     (lambda: proved(sp.sin(p), -sp.sin(p)), "false at p = pi/2: the left side is 1, the right side -1"),
-    (lambda: proved(sp.Ne(p**2, 0, evaluate=False), None), "false at p = 0: the left side is 0, the right side 0"),
     (lambda: proved(A * (X + A), A * X - A * A), "false as it stands, with A, X drawn at random: …"),
-    (lambda: proved(f(1) - f(1) * f(2), f(1)), "false as it stands, with f drawn at random: the left side is …"),
-    (lambda: proved(1 / (p + p * k), 1 / (p * (1 + k))), "1/(k*p + p) need not have a value: k*p + p must not be 0, by an assumption or by given=[Ne(k*p + p, 0)]"),
     (lambda: proved_by_induction(m * k, over=k), "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True"),
     (lambda: proved_by_induction(m * k, then=k), "id: then must use L, closed must use m and not L, and first neither"),
-    (lambda: proved_by_induction(k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: refuted(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
     (lambda: refuted(p, 2 * p, {p: 0}), "left and right are equal at {p: 0}: 0; choose another point"),
     (lambda: refuted(p * k * w, p, {a: 0}), "at must give a value to each symbol of the statement and to no other, got {a: 0}: add k, omega, p"),
@@ -221,7 +173,6 @@ REFUSED = [
     (lambda: refuted(w, k, {w: -1, k: 1}), "omega = -1 lies outside the domain, in which omega is positive: choose a value inside"),
     (lambda: refuted(p, sp.floor(sp.sin(p) ** 2 + sp.cos(p) ** 2), {p: 1}), "at {p: 1} the sides cannot be told apart: choose another point"),
     (lambda: measure("id", RUN, title="T", below=1), "id: a run has its own bound: leave out above, below, exactly and digits"),
-    (lambda: measure("id", RUN, title="T", digits=1), "id: a run has its own bound: leave out above, below, exactly and digits"),
 ]
 
 
@@ -262,44 +213,32 @@ CLOSE = [
     (sp.eye(2), [[1, 0], [0, 1]], 0),
     ([np.float64(1.5), sp.Rational(1, 2)], [1.5, 0.5], 0),
 ]
-APART = [
-    (PAIR, [1.0, 2.1], 1e-3, r"n: the largest difference is 0\.1, past 0\.001"),
-    (PAIR, [[1.0, 2.0]], 1e-3, "shapes differ"),
-    *[([value], [1.0], 1e-3, "ours holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
-    *[([1.0], [value], 1e-3, "theirs holds a value that is not finite") for value in (NAN, INF, complex("nan"))],
-    *[(PAIR, same, 1e-3, "ours and theirs are one object or views") for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy(), [PAIR[0], PAIR[1]], list(PAIR.numpy()[:, None]))],
-    ([NUMBERS], [NUMBERS], 1e-3, "ours and theirs are one object or views"),
-    ([2.0], [2.5], 0.5, r"n: the largest difference is 0\.5, past 0\.5"),
-    ([9.0], [9.5], True, "within = True is no number"),
-    ([1.0012345645], [1.0], 0.0012345649, "n: the largest difference is 0.00123, past 0.00123456"),  # as it would be shown
-    (list(TABLE), TABLE, 1e-3, "ours and theirs are one object or views"),
-    ([TABLE.T[0], TABLE[:, 1]], TABLE.T, 1e-3, "ours and theirs are one object or views"),
-    ([], [1.0], 0, "ours is empty"),
-    ([1.0], [], 0, "theirs is empty"),
-    ([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0, "ours is not a table"),
-    *[(PAIR, [1.0, 2.0], within, f"within = {within} says nothing") for within in (5, 1)],
-    *[(PAIR, [1.0, 2.0], within, f"within = {within} is no bound") for within in (INF, NAN, -1)],
-    ([100.0], [0.0], 1000, "within = 1000 says nothing of numbers as small as 0:"),
-    ([8.0], [8.0], 4, "within = 4 says nothing .* 8:"),
-    ([0.0], [0.0], 1e-6, "within = 1e-06 says nothing .* 0:"),
-    ([1e9] * 3 + [5.0, 7.0], [1e9] * 3 + [0.1, 0.2], 10, "within = 10 says nothing .* 0.1:"),
-    ([-1e9] * 9 + [5.0], [-1e9] * 9 + [0.0], 6, "within = 6 says nothing .* 0:"),
-    ([9e-7, 0.0], [0.0, 0.0], 9.5e-7, "within = 9.5e-07 says nothing .* 0:"),
-    ([9e-7, 1e-6], [0.0, 1e-6], 9.5e-7, "within = 9.5e-07 says nothing .* 0:"),
-    ([1e-4, 1.0], [0.0, 1.0], 2e-4, "within = 0.0002 says nothing .* 0:"),
-    (["1.0"], [1.0], 0, "'1.0' is a text: give a number"),
-    (memoryview(np.ones(2)), [1.0, 1.0], 0, "<memory at .*> is a view"),
-    ([5.0, -1e9], [0.0, -1e9], 6, "within = 6 says nothing"),
-    (2**60 + 1, 2**60, 0, ".* is 1, past 0"),
-    (torch.tensor([2**60 + 1]), [2.0**60], 0, ".* is 1, past 0"),
-    ([2**60 + 1, 0.5], [2**60, 0.5], 0, ".* is 1, past 0"),
-    ([2**53 + 1], [complex(2**53)], 0, ".* is 1, past 0"),
-    ([Fraction(10**20 + 1)], [10**20], 0, ".* is 1, past 0"),
-    ([sp.Rational(3 * 10**20 + 1, 3)], [10**20], 0, ".* is 0.333, past 0"),
-    ([sp.sqrt(2) + sp.Rational(1, 10**30)], [1.5], 0, ".* is no number of the machine"),
-    ([1.5], [sp.sqrt(2)], 0, ".* is no number"),
-    ([4 + 4j], [1], 0.1, ".* is 5, past 0.1"),
-]
+APART = {
+    "n: the largest difference is .*, past": [
+        *[(PAIR, [1.0, 2.1], 1e-3), ([2.0], [2.5], 0.5), ([1.0012345645], [1.0], 0.0012345649), ([4 + 4j], [1], 0.1)],  # as it would be shown
+        *[(2**60 + 1, 2**60, 0), (torch.tensor([2**60 + 1]), [2.0**60], 0), ([2**60 + 1, 0.5], [2**60, 0.5], 0), ([2**53 + 1], [complex(2**53)], 0)],
+        *[([Fraction(10**20 + 1)], [10**20], 0), ([sp.Rational(3 * 10**20 + 1, 3)], [10**20], 0)],
+    ],
+    "shapes differ": [(PAIR, [[1.0, 2.0]], 1e-3)],
+    "ours holds a value that is not finite": [([value], [1.0], 1e-3) for value in (NAN, INF, complex("nan"))],
+    "theirs holds a value that is not finite": [([1.0], [value], 1e-3) for value in (NAN, INF, complex("nan"))],
+    "ours and theirs are one object or views": [
+        *[(PAIR, same, 1e-3) for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy(), [PAIR[0], PAIR[1]], list(PAIR.numpy()[:, None]))],
+        *[([NUMBERS], [NUMBERS], 1e-3), (list(TABLE), TABLE, 1e-3), ([TABLE.T[0], TABLE[:, 1]], TABLE.T, 1e-3)],
+    ],
+    "(ours|theirs) is empty": [([], [1.0], 0), ([1.0], [], 0)],
+    "ours is not a table": [([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0)],
+    "within = .* is no bound": [(PAIR, [1.0, 2.0], within) for within in (INF, NAN, -1)],
+    "within = .* says nothing": [
+        *[(PAIR, [1.0, 2.0], 5), (PAIR, [1.0, 2.0], 1), ([100.0], [0.0], 1000), ([8.0], [8.0], 4), ([0.0], [0.0], 1e-6), ([5.0, -1e9], [0.0, -1e9], 6)],
+        *[([1e9] * 3 + [5.0, 7.0], [1e9] * 3 + [0.1, 0.2], 10), ([-1e9] * 9 + [5.0], [-1e9] * 9 + [0.0], 6), ([5.0, -1e9], [0.0, -1e9], 6)],
+        *[([9e-7, 0.0], [0.0, 0.0], 9.5e-7), ([9e-7, 1e-6], [0.0, 1e-6], 9.5e-7), ([1e-4, 1.0], [0.0, 1.0], 2e-4)],
+    ],
+    "within = True is no number": [([9.0], [9.5], True)],
+    "'1.0' is a text: give a number": [(["1.0"], [1.0], 0)],
+    "<memory at .*> is a view": [(memoryview(np.ones(2)), [1.0, 1.0], 0)],
+    ".* is no number of the machine": [([sp.sqrt(2) + sp.Rational(1, 10**30)], [1.5], 0), ([1.5], [sp.sqrt(2)], 0)],
+}
 
 
 def test_agree_accepts_what_is_close():
@@ -309,8 +248,8 @@ def test_agree_accepts_what_is_close():
     assert agree([8.0], [8.0], within=0, on="eight").text == "eight: no difference over one number."
 
 
-@pytest.mark.parametrize(("ours", "theirs", "within", "words"), APART)
-def test_agree_refuses_what_is_not_and_what_could_not_fail(ours, theirs, within, words):
+@pytest.mark.parametrize(("words", "ours", "theirs", "within"), [(words, *case) for words, cases in APART.items() for case in cases])
+def test_agree_refuses_what_is_not_and_what_could_not_fail(words, ours, theirs, within):
     with pytest.raises((NotProved, Vacuous, ValueError, TypeError), match=f"^{words}"):
         agree(ours, theirs, within=within, on="n")
 
@@ -405,69 +344,51 @@ def test_a_run_that_differs_is_not_titled_as_one_that_agrees():
     assert measure("id", RUN, title="They agree").verdict == RUN.text
 
 
-# What leaves the numbers of a tensor as they are.
-COPIES = {"clone", "contiguous", "detach", "double", "float", "tolist", "numpy", "copy"}
+# What leaves the numbers of a tensor as they are, and how it is written without.
+COPIES = {
+    r"\.(clone|contiguous|detach|double|float|tolist|numpy|copy)\(\)|\[(:|\.\.\.|\[0, 1(, \d+)*\])\]| [-+] 0$| \* 1$": "",
+    r"^1 \* |^0 \+ |^--|\.flip\((\w+)\)\.flip\(\1\)": "",
+    r"^(?:list|tuple|\w+\.(?:tensor|stack|asarray))\(([^()]*)\)$|^\[(\w+)\[0\](?:, \2\[\d+\])*\]$|^\(([^()]*)\)$": r"\1\2\3",
+}
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
 
-def uncopied(node):
-    """The source of an expression, without what leaves its value as it is: copies, + 0, two flips, all its rows."""
-    while (inner := unchanged(node)) is not None:
-        node = inner
-    return ast.unparse(node)
+def uncopied(text):
+    """Return the source of an expression without what leaves its value as it is."""
+    before = None
+    while before != text:
+        before = text
+        for copy_of, value in COPIES.items():
+            text = re.sub(copy_of, value, text)
+    return text
 
 
-def unchanged(node):
-    """Return the part (an ast node) of an expression whose value it has, or None."""
-    match node:
-        case ast.Call(ast.Attribute(inner, name)) if name in COPIES:
-            return inner
-        case ast.Call(ast.Attribute(ast.Call(ast.Attribute(inner, "flip"), first), "flip"), second):
-            return inner if list(map(ast.unparse, first)) == list(map(ast.unparse, second)) else None
-        case ast.BinOp(inner, ast.Add() | ast.Sub(), ast.Constant(0)) | ast.BinOp(inner, ast.Mult(), ast.Constant(1)):
-            return inner
-        case ast.Subscript(inner, ast.Slice(None, None, None) | ast.Constant(builtins.Ellipsis)):
-            return inner
-        case ast.Subscript(inner, ast.List(rows)) if list(map(ast.unparse, rows)) == list(map(str, range(len(rows)))):
-            return inner
-        case ast.List([ast.Subscript(inner, _), *_] as rows):
-            whole = [f"{ast.unparse(inner)}[{n}]" for n in range(len(rows))]
-            return inner if list(map(ast.unparse, rows)) == whole else None
-        case ast.Call(ast.Name("list" | "tuple") | ast.Attribute(_, "tensor" | "stack" | "asarray"), [inner]):
-            return inner
-
-
-@pytest.mark.parametrize(
-    "same",
-    ["a", "a.clone()", "a + 0", "a * 1", "a - 0", "a[:]", "a[...]", "a[[0, 1, 2]]", "a.flip(0).flip(0)", "[a[0], a[1]]", "torch.stack([a[0], a[1]])"],
-)
-def test_what_leaves_a_value_as_it_is_makes_no_second_road(same):
-    assert uncopied(ast.parse(same, mode="eval").body) == "a"
-
-
-@pytest.mark.parametrize("other", ["a[1:]", "a + 1", "a.flip(0)", "a.flip(0).flip(1)", "a[[1, 0]]", "[a[1], a[0]]", "a.T", "-a"])
-def test_what_changes_a_value_is_another_road(other):
-    assert uncopied(ast.parse(other, mode="eval").body) == other
-
-
-def runs_in(notebook):
-    """The calls of agree and differ in a notebook, from its syntax tree."""
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and "%pip" not in source:
-            for call in ast.walk(ast.parse(source)):
-                if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("agree", "differ"):
-                    yield call
+@pytest.mark.parametrize(("side", "value"), [
+    *[(same, "a") for same in "a.clone() a+0 a*1 1*a -(-a) a-0 a[:] a[...] a[[0,1,2]] a.flip(0).flip(0)".split()],
+    *[(same, "a") for same in ("(a + 0).clone()", "[a[0], a[1]]", "torch.stack([a[0], a[1]])", "list(a)")],
+    *[(other, other) for other in ("a[1:]", "a + 1", "a.flip(0).flip(1)", "a[[1, 0]]", "[a[1], a[0]]", "a.T", "-a")],
+])
+def test_what_leaves_a_value_as_it_is_makes_no_second_road(side, value):
+    assert uncopied(ast.unparse(ast.parse(side))) == value
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_two_sides_of_a_run_are_computed_by_different_roads(notebook):
+def test_the_two_sides_of_a_run_or_a_measurement_come_by_different_roads(notebook):
     """A copy cannot be told from a second computation by its numbers; in the source it can."""
-    for call in runs_in(notebook):
-        sides = [*call.args, *(word.value for word in call.keywords if word.arg in ("ours", "theirs"))]
-        if len(sides) == 2:
-            ours, theirs = map(uncopied, sides)
-            assert ours != theirs, ast.unparse(call)
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    nodes = [node for source in sources if "%pip" not in source for node in ast.walk(ast.parse(source))]
+    plain = [node for node in nodes if isinstance(node, ast.Assign)]
+    names = {ast.unparse(node.targets[0]): uncopied(ast.unparse(node.value)) for node in plain}
+    for call in nodes:
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("agree", "differ", "measure"):
+            bounds = [word.value for word in call.keywords if word.arg in ("within", "beyond", "above", "below", "exactly")]
+            sides = [*call.args, *(word.value for word in call.keywords if word.arg in ("ours", "theirs"))]
+            texts = [uncopied(ast.unparse(side)) for side in [*sides, *bounds]]
+            texts = [names[text] if names.get(text, "").isidentifier() else text for text in texts]
+            assert len({*texts}) == len(texts), ast.unparse(call)
+            values, limits = ({n.id for e in es for n in ast.walk(e) if isinstance(n, ast.Name)} for es in (sides, bounds))
+            assert not values & limits - {"math"}, ast.unparse(call)  # a bound that the value sets is none
 
 
 def test_numbers_of_any_kind_become_floats():
@@ -480,49 +401,38 @@ def test_numbers_of_any_kind_become_floats():
         numbers([])
 
 
-MISSED = [
-    (7.77, {}, "give above, below, both, or exactly"),
-    (7.77, {"below": INF}, "a bound of {'below': inf} cannot be missed"),
-    (7.77, {"below": NAN}, "a bound of"),
-    (NAN, {"above": 7}, "the value is nan, not a finite real number"),
-    (INF, {"above": 7}, "the value is inf"),
-    (1j, {"above": 7}, "the value is 1j"),
-    (7.77, {"above": True}, "above = True is no number"),
-    (7.77, {"above": "7"}, "above = '7' is no number"),
-    (1, {"exactly": True}, "exactly = True is no whole number"),
-    (0.12345655, {"above": 0.12345651}, "measured 0.1235, expected above 0.12345651"),  # shown as 0.123457
-    (7.77, {"exactly": 8}, "counted 7.77, expected 8"),
-    (7.77, {"above": 8}, "measured 7.77, expected above 8 and below None"),
-    (7.77, {"below": 7}, "measured 7.77, expected above None and below 7"),
-    (7.77, {"above": 7.77}, "measured 7.77, expected"),
-    (7.77, {"below": 7.77}, "measured 7.77, expected"),
-    (7.77, {"above": 0.01}, "measured 7.77, more than tenfold inside {'above': 0.01}"),
-    (7.77, {"above": 0}, "measured 7.77, more than"),
-    (7.77, {"below": 1000}, "measured 7.77, more than"),
-    (7.77, {"above": 7, "below": 1000}, "measured 7.77, more than"),
-    (-5.0, {"below": 1e-7}, "a bound of {'below': 1e-07} has another sign than the value -5,"),
-    (-0.3, {"below": 0.5, "digits": 1}, "a bound of {'below': 0.5} has another sign than the value -0.3,"),
-    (3, {"above": -1, "digits": 0}, "a bound of {'above': -1.0} has another sign than the value 3,"),
-    (0.5, {"above": -1, "below": 1}, "a bound of {'above': -1.0, 'below': 1.0} has another sign"),
-    (5.0, {"above": 1e-7}, "measured 5, more than tenfold inside {'above': 1e-07}"),
-    (2e-6, {"above": 1e-7}, "measured 2e-06, more than tenfold inside"),
-    (False, {"exactly": 0}, "the value is False, which counts nothing"),
-    (torch.tensor(True), {"exactly": 1}, "the value is tensor(True), which counts nothing"),
-    (np.bool_(True), {"above": 0.5}, "the value is"),
-    (sp.true, {"exactly": 1}, "the value is True"),
-    ("3", {"above": 2, "below": 4}, "the value is '3', which counts nothing"),
-    (10.5, {"above": 1}, "measured 10.5, more than tenfold inside {'above': 1.0}"),
-    (5, {"exactly": 5, "digits": 2}, "exactly = 5 leaves no room for above, below or digits"),
-    (5, {"exactly": 5, "above": 1}, "exactly = 5 leaves no room"),
-    (2.5, {"exactly": 2.5}, "exactly = 2.5 is no whole number"),
-    (sp.Rational(3 * 10**20 + 1, 3), {"exactly": 10**20}, "counted 1e+20, expected"),
-    (0.95, {"below": 0.96, "digits": 0}, "to 0 digits 0.95 misses its own bound: show more digits"),
-]
+MISSED = {
+    "give above, below, both, or exactly": [(7.77, {})],
+    "a bound of .* cannot be missed": [(7.77, {"below": INF}), (7.77, {"below": NAN})],
+    "the value is .*, not a finite": [(NAN, {"above": 7}), (INF, {"above": 7}), (1j, {"above": 7})],
+    "the value is .*, which counts nothing": [
+        *[(value, {"exactly": 1}) for value in (True, False, torch.tensor(True), np.bool_(True), sp.true)],
+        ("3", {"above": 2, "below": 4}),
+    ],
+    "(above|exactly) = .* is no": [(7.77, {"above": True}), (7.77, {"above": "7"}), (1, {"exactly": True}), (2.5, {"exactly": 2.5})],
+    "exactly = 5 leaves no room": [(5, {"exactly": 5, "digits": 2}), (5, {"exactly": 5, "above": 1})],
+    "counted .*, expected": [(7.77, {"exactly": 8}), (sp.Rational(3 * 10**20 + 1, 3), {"exactly": 10**20})],
+    "measured .*, expected above .* and below": [
+        *[(7.77, {"above": 8}), (7.77, {"below": 7}), (7.77, {"above": 7.77}), (7.77, {"below": 7.77})],
+        (0.12345655, {"above": 0.12345651}),  # shown as 0.123457
+    ],
+    "measured .*, more than tenfold inside": [
+        *[(7.77, {"above": 0.01}), (7.77, {"above": 0}), (7.77, {"below": 1000}), (7.77, {"above": 7, "below": 1000})],
+        *[(5.0, {"above": 1e-7}), (2e-6, {"above": 1e-7}), (10.5, {"above": 1})],
+    ],
+    "a bound of .* has another sign than the value": [
+        *[(-5.0, {"below": 1e-7}), (-0.3, {"below": 0.5, "digits": 1}), (3, {"above": -1, "digits": 0})],
+        (0.5, {"above": -1, "below": 1}),
+    ],
+    "a share cannot miss a bound": [(0.5, {"below": 1}), (0.5, {"above": 0, "below": 1, "digits": 1})],
+    "measured .*, which is 0.3 but for rounding": [(0.1 + 0.2, {"above": 0.3})],
+    "to 0 digits .* is past its bound": [(0.6, {"above": 0.5, "digits": 0}), (0.95, {"below": 0.96, "digits": 0})],
+}
 
 
-@pytest.mark.parametrize(("value", "bounds", "words"), MISSED)
-def test_a_measurement_that_misses_its_bound_is_named_with_it(value, bounds, words):
-    with pytest.raises((Vacuous, NotProved, ValueError, TypeError), match=f"^norm: {re.escape(words)}"):
+@pytest.mark.parametrize(("words", "value", "bounds"), [(words, *case) for words, cases in MISSED.items() for case in cases])
+def test_a_measurement_that_misses_its_bound_is_named_with_it(words, value, bounds):
+    with pytest.raises((Vacuous, NotProved, ValueError, TypeError), match=f"^norm: {words}"):
         measure("norm", value, title="Norm", **bounds)
 
 

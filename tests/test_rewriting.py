@@ -27,6 +27,8 @@ REACHED = [
     (["term by term", "expand"], p * s(f(i), (i, 1, h)) - s(p * f(i), (i, 0, h)) + s(p * f(i), (i, 0, h)), s(p * f(j), (j, 1, h))),
     (["term by term", "expand"], p - s(f(i), (i, 1, h)) + 2 * s(g(i), (i, 0, h)) + s(f(i), (i, 0, h)) + k, p + k + s(f(n) + 2 * g(n), (n, 0, h)) - s(f(n), (n, 1, h))),
     ("term by term", sp.Matrix([s(f(i), (i, 1, h)) + s(g(i), (i, 1, h)), p]), sp.Matrix([s(f(n) + g(n), (n, 1, h)), p])),
+    ("term by term", s(f(i + 1), (i, 0, h - 1)) + s(g(i), (i, 3, h)), s(f(j), (j, 1, h)) + s(g(i + 3), (i, 0, h - 3))),
+    ("re-index", s(f(h - i), (i, 0, h)), s(f(j), (j, 0, h))),
     ("expand", s(s(f(i) * g(j), (i, 1, j)), (j, 1, h)), s(s(f(n) * g(i), (n, 1, i)), (i, 1, h))),
     ("expand", sp.Matrix([s((p + k) * f(i), (i, 1, h)), p]), sp.Matrix([s(p * f(j) + k * f(j), (j, 1, h)), p])),
     ("pick", s(delta(i, n) * f(n) + g(n), (n, 1, i)), f(i) + s(g(n), (n, 1, i))),

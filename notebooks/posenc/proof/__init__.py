@@ -76,17 +76,17 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     statement = Statement(left, right, where, given, relation)
     chain = [step if isinstance(step, tuple) else (step, "") for step in steps] + [(statement.right, "")]
     for _, why in [*chain, ("", leans_on)]:
-        if re.search(r"[\\{}&$<]", why):
+        if re.search(r"[\\{}&$<=%#~^_]", why):
             raise ValueError(f"a reason is words, got {why!r}: leave formulas to the steps")
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
-    line = statement.left
+    lines = [statement.left]
     for expression, _ in chain:
-        if expression == line:
-            raise Vacuous(f"{id}: the step {expression} repeats the line before it; leave it out")
-        step = Statement(line, expression, where, given, relation)
+        if expression in lines:
+            raise Vacuous(f"{id}: the step {expression} repeats a line before it; leave it out")
+        step = Statement(lines[-1], expression, where, given, relation)
         checker.check(step, by)
-        line = step.right
+        lines.append(step.right)
     how = f"by {names}." + (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "")
     return card_of(id, title, statement, how, runs, claim, chain if steps else ())
 
@@ -110,14 +110,13 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
-    sequence = str(term), lambda place: closed.subs(over, place).doit()
-    insist_on_one_reading([first, then, closed], bound=[over], sequence=sequence)
+    sequence = str(term), over, lambda place: closed.subs(over, place).doit()
+    insist_on_one_reading([first, then, closed], sequence=sequence)
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
         if left != right:
             checker.check(Statement(left, right), by)
-    Statement(then, then, {term: closed})  # no variable of a sum is caught
     # The rule has a value whatever the term is: nothing is assumed of this one.
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     for e in (first, closed, then.xreplace({term: any_term})):
@@ -150,7 +149,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     if missing or idle:
         words = f"add {', '.join(map(str, missing))}" if missing else f"leave out {', '.join(map(str, idle))}"
         raise ValueError(f"at must give a value to each symbol of the statement and to no other, got {at}: {words}")
-    insist_on_one_reading(sides, statement.where, statement.given, bound=domain.symbols, at=at)
+    insist_on_one_reading(sides, statement.where, statement.given, at=at)
     domain.refuse_outside(at)
     chosen = {n: at[n] for n in (*domain.functions, *domain.matrices)}
     statement.insist_on_values(at=at)

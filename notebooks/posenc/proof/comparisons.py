@@ -102,7 +102,8 @@ def differ(ours, theirs, *, beyond, on):
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
         raise NotProved(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
-    return _run("differs", f"{on}: difference > {decimal(beyond)} over {_numbers(len(gaps))}.")
+    largest = "largest " * (len(gaps) > 1)  # the others may agree
+    return _run("differs", f"{on}: {largest}difference > {decimal(beyond)} over {_numbers(len(gaps))}.")
 
 
 def _bound(name, bound):
@@ -221,6 +222,10 @@ def finite_number(id, value, above, below, exactly, digits):
     if any(value * bound < 0 and not _tiny(value, bound) for bound in bounds.values()):
         words = f"a bound of {bounds} has another sign than the value {value:.3g}"
         raise Vacuous(f"{id}: {words}, so 0 would do, too: give the size of a difference, or a closer bound")
+    if set(bounds.values()) <= {0, 1} and 0 <= value <= 1:
+        raise Vacuous(f"{id}: a share cannot miss a bound of {bounds}: give a closer one")
+    if near := [bound for bound in bounds.values() if abs(value - bound) <= ROUNDING * abs(bound)]:
+        raise Vacuous(f"{id}: measured {value:.7g}, which is {near[0]:g} but for rounding: give a bound further off")
     # Beside another bound, 0 says that there is something.
     if digits is None and any(_loose(value, bound) for bound in set(bounds.values()) - {0} or {0}):
         words = f"measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
@@ -228,8 +233,9 @@ def finite_number(id, value, above, below, exactly, digits):
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."
-    if not _inside(round(value, digits), bounds):
-        raise ValueError(f"{id}: to {digits} digits {value:.4g} misses its own bound: show more digits")
+    shift = abs(round(value, digits) - value)
+    if not _inside(round(value, digits), bounds) or any(shift > abs(value - bound) for bound in bounds.values()):
+        raise ValueError(f"{id}: to {digits} digits {value:.4g} is past its bound, or further inside: show more digits")
     shown = grouped(value) if digits == 0 else f"{value:.{digits}f}".replace("-", "−")
     return f"{shown}, required {limits}."
 

@@ -1,7 +1,9 @@
 """How an expression is written on a card; and that no reader can take the card for another statement.
 
-One rule: two things on a card are not written alike; a name is one letter, and a word only above its definition; the
-index of a name is no letter that the card binds; and what is shown is used.
+The conventions: a name is a letter of the alphabet, of a kind that the letter may be, and all names of one letter are
+of one kind; a sign of mathematics is no name beside it; two things are not written alike; a letter is free on a card
+or bound, and bound once; an index is no letter of the card, unless `where` says what the name is at every such index;
+a prime stands beside no derivative, function or definition of its letter; and what is shown is used.
 """
 
 import itertools
@@ -14,30 +16,43 @@ from sympy.tensor.indexed import Indexed
 
 from .comparisons import Vacuous
 from .domain import size_of
+from .rewriting import with_definitions
+
+# --- the alphabet -----------------------------------------------------------------------------
 
 GREEK = (
-    "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau varphi phi chi psi "
-    "omega ell Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
+    "alpha beta gamma varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau varphi phi chi psi omega "
+    "ell Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
 ).split()
-INDICES = [*GREEK, *"fast last max min slow".split()]
 WORDS = "bit index sgn thrown".split()  # functions that the book defines
-# o looks like 0. |q| is a letter where there is no q.
+ANY = {"number", "function", "sequence", "matrix"}
+# Never names: e is Euler's, I the unit; o looks like 0; π, Σ and δ have their meaning.
+KINDS = dict.fromkeys([*GREEK, *"abcdfghijklmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"], ANY)
+KINDS |= dict.fromkeys([*"fgh", "sigma"], ANY - {"number"})  # before a bracket they would be functions
+KINDS |= dict.fromkeys(["d", "Lambda"], ANY - {"function"}) | {letter: {"matrix"} for letter in ("E", "Pi")}
+KINDS |= {word: {"function"} for word in WORDS}
+INDICES = [*GREEK, *"delta pi fast last max min slow".split()]
+# |q| is a letter where there is no q. SymPy writes an index Mu as M.
 NAME = re.compile(
-    rf"(?P<base>{'|'.join(GREEK)}|{'|'.join(WORDS)}|[a-np-zA-NP-Z])(?P<mark>'|prime|tilde)?"
-    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",  # SymPy writes Mu as M
+    rf"(?P<base>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<mark>'|prime|tilde)?"
+    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
     re.ASCII,
 )
+LOOK_ALIKES = {"nu": "v", "omega": "w", "chi": "x", "kappa": "k", "rho": "p", "epsilon": "varepsilon", "phi": "varphi"}
+# Letters that are part of how these are written.
+SIGNS = {"d": (sp.Derivative, sp.Integral), "T": sp.Transpose, "H": sp.Transpose}
+BINDERS = (sp.Sum, sp.Integral, sp.Subs)
 WRITTEN = (
-    *(sp.Symbol, sp.NumberSymbol, type(sp.I), sp.MatrixSymbol, Indexed, AppliedUndef),
+    *(sp.Symbol, sp.NumberSymbol, type(sp.I), sp.MatrixSymbol, sp.Identity, Indexed, AppliedUndef),
     *(sp.KroneckerDelta, sp.Abs, sp.Determinant, sp.Transpose, sp.MatPow),
 )
-DERIVATIVE = re.compile(r"\\frac\{([^{}=]+ )?d(\^\{\w+\})?( [a-zA-Z\\][^=]*)?\}\{d [a-zA-Z\\]")
 
 
 class _Printer(LatexPrinter):
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
-        if isinstance(expr.base, AppliedUndef) and not fraction:
+        inverse = isinstance(expr.base, (sp.sin, sp.cos)) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
+        if (isinstance(expr.base, AppliedUndef) and not fraction) or inverse:
             return f"{self._print(expr.base)}^{{{self._print(expr.exp)}}}"  # SymPy writes f²(x), which may be f(f(x))
         if isinstance(expr.base, sp.Subs) and not fraction:
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
@@ -55,60 +70,48 @@ def as_text(e):
     return re.sub(r"\s*\n\s*", " ", sp.sstr(e))
 
 
-def insist_on_one_reading(shown, where=None, given=(), bound=(), sequence=None, at=None):
+def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
     """Raise ValueError where a card could be read as another statement than the one that was checked.
 
-    shown: the lines of the card. where: its definitions, {name: expression or Lambda}. given: its conditions. bound:
-    what an induction runs over, or what a counterexample gives a value. sequence: of an induction, the name of its
-    term and a function that gives the term at a place. at: the values of a counterexample, {name: value}.
+    shown: the lines of the card. where: its definitions, {name: expression or Lambda}. given: its conditions.
+    sequence: of an induction, the name of its term, the symbol that it runs over, and a function that gives the term
+    at a place. at: the values of a counterexample, {name: value}.
     """
-    where = where or {}
+    where, values = where or {}, [*(where or {}).values(), *(at or {}).values()]
     for before, after in itertools.pairwise(shown):
         if before != after and as_tex(before) == as_tex(after):
             raise ValueError(f"both sides are shown as {as_tex(after)}: give their parts names that can be told apart")
-    _refuse_idle(shown, where, given)
-    _refuse_arguments_elsewhere(where)
-    for name in (sequence[0], *map(str, bound)) if sequence else ():
+    for name in map(str, (sequence or ())[:2]):
         if _parts(name)[2]:
             raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
-    lambdas = [d for d in where.values() if isinstance(d, sp.Lambda)]
-    parts = [*shown, *given, *where, *(d for d in where.values() if d not in lambdas)]
-    chosen = [value for value in (at or {}).values() if isinstance(value, sp.Lambda)]
-    for inner in [*lambdas, *chosen]:
-        # Its arguments are its own, and may be called as others are outside.
-        _Scope([inner.expr, *inner.variables], where, inner.variables, arguments=inner.variables).refuse_two_readings()
-    parts += [inner.expr.xreplace({v: sp.Dummy() for v in inner.variables}) for inner in lambdas]
-    parts += [value for value in (at or {}).values() if value not in chosen]
-    _Scope(parts, where, bound, sequence).refuse_two_readings()
+    _refuse_idle(shown, where, given)
+    lambdas = [value for value in values if isinstance(value, sp.Lambda)]
+    parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
+    for inner in lambdas:  # its arguments are its own, and may be called as others are outside
+        _Scope([inner.expr, *inner.variables], where, arguments=inner.variables).refuse_two_readings()
+        parts.append(_body(inner))
+    _Scope(parts, where, sequence).refuse_two_readings()
 
 
 def _refuse_idle(shown, where, given):
-    """Raise Vacuous for a definition or a condition that speaks of nothing in the lines that are shown."""
-    used = _reached(set().union(*map(_names, shown)), where)
+    """Raise Vacuous for what nothing that is shown uses, ValueError for f(x) = xy, y = x²: is f(2) 2x², or 8?"""
+    used = set().union(*map(_names, shown))
+    for _ in where:  # in turn
+        used = used.union(*(_names(where[name]) for name in used if name in where))
     for condition in given:
         if idle := _names(condition) - used:
             raise Vacuous(f"nothing uses {_listed(idle)}, of which given says {condition}: leave that out")
     if idle := set(where) - used:
         raise Vacuous(f"nothing uses {_listed(idle)}, which where defines: leave it out")
-
-
-def _refuse_arguments_elsewhere(where):
-    """Raise ValueError for f(x) = xy, y = x²: is f(2) 2x², or 8?"""
     for name, inner in where.items():
         if isinstance(inner, sp.Lambda):
-            others = [_names(where[other]) for other in _names(inner.expr) if other in where]
-            outside = _reached(set().union(*others), where)
-            outside = {str(n) for n in outside}.union(*(_parts(str(n))[2] for n in outside))
-            if caught := outside & set(map(str, inner.variables)):
+            outside = _letters(_names(with_definitions(_body(inner), where)))
+            if caught := outside.union(*(_parts(letter)[2] for letter in outside)) & _letters(inner.variables):
                 raise ValueError(f"{name} is of {_listed(caught)}, and so is a definition that it uses: rename one")
 
 
-def _reached(names, where):
-    """Return names, a set, with those that their definitions use, in turn."""
-    before = None
-    while names != before:
-        before, names = names, names.union(*(_names(where[name]) for name in names if name in where))
-    return names
+def _body(inner):
+    return inner.expr.xreplace({variable: sp.Dummy() for variable in inner.variables})
 
 
 def _names(e):
@@ -118,122 +121,114 @@ def _names(e):
     return e.free_symbols.union(functions, *sizes)
 
 
-def _listed(names):
-    return ", ".join(sorted(map(str, names)))
-
-
 class _Scope:
-    """Expressions in which one name is one thing.
+    """Expressions in which one name is one thing: names is {name: symbol, matrix or function}."""
 
-    things: {what has a look of its own: what is written for it}; names: {name: symbol, matrix or function}.
-    """
-
-    def __init__(self, parts, where, bound, sequence=None, arguments=()):
+    def __init__(self, parts, where, sequence=None, arguments=()):
+        self.where, self.arguments, self.term, over, self.at_place = where, arguments, *(sequence or (None, (), None))
         functions = [part for part in parts if isinstance(part, UndefinedFunction)]
-        parts = [part for part in parts if part not in functions]
-        self.nodes = dict.fromkeys(node for e in parts for node in sp.preorder_traversal(e))
-        functions += [node.func for node in self.nodes if isinstance(node, AppliedUndef)]
-        sizes = [size_of(f) for f in functions if size_of(f) is not None]
-        self.nodes |= dict.fromkeys(node for size in sizes for node in sp.preorder_traversal(size))
+        functions += [use.func for part in parts if part not in functions for use in part.atoms(AppliedUndef)]
+        self.parts = [part for part in parts if part not in functions]
+        self.parts += [size_of(f) for f in functions if size_of(f) is not None]
+        self.nodes = dict.fromkeys(node for e in self.parts for node in sp.preorder_traversal(e))
         self.things = {f: sp.Symbol(str(f)) for f in functions}
         self.things |= {node: node for node in self.nodes if isinstance(node, WRITTEN) and not node.has(sp.Dummy)}
         self.names = {str(t): t for t in self.things if isinstance(t, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction))}
-        self.where, self.sequence, self.arguments = where, sequence, arguments
-        limits = [node.limits for node in self.nodes if isinstance(node, (sp.Sum, sp.Integral))]
-        moving = [node.variables for node in self.nodes if isinstance(node, (sp.Derivative, sp.Subs))]
-        bound = {*bound, *itertools.chain(*moving), *(variable for limit in limits for variable, *_ in limit)}
-        self.bound = {_parts(str(variable))[0] for variable in bound}
+        self.entries = [node for node in self.nodes if isinstance(node, Indexed)]
+        self.binders = [node for node in self.nodes if isinstance(node, BINDERS)]
+        self.bound = _letters(*(binder.variables for binder in self.binders))
+        self.free = _letters(*(e.free_symbols for e in self.parts))
+        self.settled = self.bound | _letters(arguments, [over] if over else [])  # the card says what they are
 
     def refuse_two_readings(self):
-        """Raise ValueError for two things that are written alike, and for a name that reads as something else."""
+        """Raise ValueError where a convention is broken."""
         for write in (as_text, as_tex):
-            looks = {_bare(write(constant)): constant for constant in (sp.pi, sp.I)}
+            looks = {}
             for thing, e in self.things.items():
                 if looks.setdefault(_bare(write(e)), thing) != thing:
                     raise ValueError(f"two things are called {write(e)}: give each its own name")
         for name, thing in self.names.items():
             if not NAME.fullmatch(name):
-                raise ValueError(f"{name} is no name: write a letter, such as x, with an index, such as x_1")
+                raise ValueError(f"{name} is no name: write a letter that has no meaning, such as x, or x_1")
             if reading := self._other_reading(name, thing):
                 raise ValueError(f"{name} reads as {reading}: give it another name")
-        if len(units := [node for node in self.nodes if node == sp.I or isinstance(node, sp.Identity)]) > 1:
-            raise ValueError(f"two things are called {as_text(units[0])}: leave one out")
+        inner = [(b, c) for b in self.binders for c in b.atoms(*BINDERS) - {b}]
+        twice = (self.free & self.bound).union(*(_letters(b.variables) & _letters(c.variables) for b, c in inner))
+        if twice:
+            raise ValueError(f"{_listed(twice)} reads as one letter, and is bound beside another: rename one")
         for node in self.nodes:
-            if isinstance(node, sp.Transpose) and "T" in self.names:
-                raise ValueError(f"{node} reads as a power, and a letter T is there: give it another name")
-            places = node.indices if isinstance(node, Indexed) else ()
-            if any(place.is_Mul and sum(part.is_Symbol for part in place.args) > 1 for place in places):
-                raise ValueError(f"{node} reads as an entry of a table: make the product a letter by where={{…}}")
-            factors = sp.fraction(node)[0].as_ordered_factors() if isinstance(node, sp.Mul) else ()
-            if any(isinstance(factor, sp.Derivative) for factor in factors[:-1]):
-                raise ValueError(f"{node} reads as the derivative of a product: carry one out")
-            inner = node.function.atoms(sp.Sum, sp.Integral) if isinstance(node, (sp.Sum, sp.Integral)) else ()
-            if any(_alike(node.variables) & _alike(other.variables) for other in inner):
-                raise ValueError(f"{node} reads as if one letter ran twice: rename one")
-            if isinstance(node, sp.MatPow) and str(node.exp) in ("T", "-T", "H", "-H"):
-                raise ValueError(f"{node} reads as a transpose: call the exponent n")
-            if "d" in self.names and isinstance(node, sp.Expr) and DERIVATIVE.match(as_tex(node)):
-                raise ValueError(f"{node} reads as a derivative, and a letter d is there: give it another name")
+            if reading := self._other_form(node):
+                raise ValueError(f"{node} reads as {reading}")
+
+    def _kind(self, name):
+        thing = self.names[name]
+        if isinstance(thing, (UndefinedFunction, sp.MatrixSymbol)):
+            return "function" if isinstance(thing, UndefinedFunction) else "matrix"
+        return "sequence" if name == self.term or any(thing == e.base.label for e in self.entries) else "number"
 
     def _other_reading(self, name, thing):
         """Return what else a name could be, in words, or None."""
         base, mark, index = _parts(name)
-        if base in WORDS and not (thing in self.where and isinstance(thing, UndefinedFunction)):
-            return "a known function, without a definition in where"
-        if name[0] == "|" and base in self.names:
-            return f"the size of {base}"
-        if name[0] == "|" and not getattr(thing, "is_nonnegative", False):
-            return "a size, and may be negative"
-        if index and isinstance(thing, sp.Symbol) and isinstance(self.names.get(base), sp.MatrixSymbol):
-            return f"an entry of {base}"
-        if name == "d" and any(isinstance(n, sp.Integral) or getattr(n, "func", None) == thing for n in self.nodes):
-            return "a differential"
-        is_function = isinstance(thing, UndefinedFunction)
-        primed = thing if is_function and not index else self.names.get(base)
-        if mark in ("'", "prime") and isinstance(primed, UndefinedFunction):
+        kind, kin = self._kind(name), [other for other in self.names if other != name and _parts(other)[0] == base]
+        if name[0] == "|":
+            return f"a size: of {base}, or of what may be negative" if kin or not thing.is_nonnegative else None
+        if kind not in KINDS[base] or (base in WORDS and thing not in self.where):
+            return f"something else than a {kind}"
+        if any(isinstance(node, SIGNS.get(base, ())) for node in self.nodes):
+            return "a sign of mathematics that the card uses"
+        if name in ("i", "j"):
+            parents = {type(node) for node in self.nodes if thing in node.args}
+            beside = sp.I in self.nodes and (Indexed not in parents or parents - {Indexed, sp.Tuple})
+            if beside or not thing.is_integer:
+                return "the imaginary unit, unless it is whole and, beside that, an index"
+        if other := [o for o in kin if kind != self._kind(o) and not mark and not _parts(o)[1] and base != self.term]:
+            return f"a part of {other[0]}, which is no {kind}"
+        plain = thing if kind == "function" and not index else self.names.get(base)
+        moved = any(isinstance(node, sp.Derivative) for node in self.nodes)
+        if mark in ("'", "prime") and (moved or plain in self.where or isinstance(plain, UndefinedFunction)):
             return f"the derivative of {base}"
-        kronecker = is_function or len(index) > 1 or any(isinstance(node, sp.KroneckerDelta) for node in self.nodes)
-        if base == "delta" and kronecker:
-            return "Kronecker's delta"
-        if base == "Lambda" and is_function:
-            return "a rule that is written with arguments, in plain text"
-        if name in ("i", "j") and isinstance(thing, sp.Symbol) and not thing.is_real:
-            return "the imaginary unit, since it need not be real"
-        exponents = [sp.Mul.make_args(t) for n in self.nodes if isinstance(n, sp.exp) for t in sp.Add.make_args(n.exp)]
-        if name == "i" and thing not in self.arguments and any(thing in e and sp.I not in e for e in exponents):
-            return "the imaginary unit, in an exponent"
-        euler = (sp.exp, sp.log)
-        powers = any(isinstance(n, euler) or (n.is_Pow and n.base in (thing, sp.E)) for n in self.nodes)
-        if name == "e" and (powers or thing in self.arguments):
-            return "Euler's number"
-        own = _names(self.where[thing]) if thing in self.where and not is_function else ()
-        others = [other for other in self.names if other != name and _parts(other)[0] == base and _parts(other)[2]]
-        if set(index) & set(map(str, own)) and not all(self._is_term(other, thing, index) for other in others):
-            return "a term of a sequence, of which another is no such term"
-        if caught := _alike(index) & _alike(self.bound) - _alike(own):
-            return f"a sequence, of which the card binds the index {_listed(caught)}"
-        if self.sequence and base == self.sequence[0] and index:
+        if base == self.term and name != base:
             place = int("".join(index)) if "".join(index).isdigit() else None
-            if place is None or self.sequence[1](place) != thing:
-                return "a term of the sequence"
+            return None if place is not None and self.at_place(place) == thing else "a term of the sequence"
+        laws = {self._law(other) for other in [name, *kin] if _parts(other)[2]}
+        running = _letters(index) & (self.free | self.settled)
+        if running and (running & self.settled or None in laws or len(laws) > 1):
+            return f"a sequence at {_listed(running)}"
         return None
 
-    def _is_term(self, name, like, index):
-        """Whether a name is defined as `like` is, with its own index in place of that one."""
-        ours, theirs = self.where.get(self.names[name]), self.where[like]
-        if ours is None:
-            return False
-        places = dict(zip(index, _parts(name)[2], strict=False))
-        plain, moved = ({s: sp.Symbol(str(s)) for s in e.atoms(sp.Symbol)} for e in (ours, theirs))
-        for s in moved:
-            place = places.get(str(s), str(s))
-            moved[s] = sp.Integer(place) if place.isdigit() else sp.Symbol(place)
-        return ours.xreplace(plain) == theirs.xreplace(moved)
+    def _law(self, name):
+        """Return the definition of a name with places for the letters of its index, or None."""
+        places = {self.names.get(letter): sp.Symbol(f"place {n}") for n, letter in enumerate(_parts(name)[2])}
+        law = self.where.get(self.names[name])
+        return law and law.xreplace(places)
+
+    def _other_form(self, node):
+        """Return what else an expression could be, and the remedy, in words, or None."""
+        places = node.indices if isinstance(node, Indexed) else ()
+        if any(place.is_Mul and sum(part.is_Symbol for part in place.args) > 1 for place in places):
+            return "an entry of a table: make the product a letter by where={…}"
+        if isinstance(node, (sp.Pow, sp.MatPow)) and _letters(node.exp.free_symbols) & {"T", "H"}:
+            return "a transpose: call the exponent n"
+        if not isinstance(node, (sp.Mul, sp.Pow, sp.exp)):
+            return None
+        over, under = ({f.as_base_exp()[0] for f in sp.Mul.make_args(part)} for part in sp.fraction(node))
+        if isinstance(node, sp.exp):
+            over = {sp.E}.union(*map(sp.Mul.make_args, sp.Add.make_args(node.exp)))
+        units = {"i", "j"} - (_letters(self.arguments) if isinstance(node, sp.exp) else self.settled)
+        if units & _letters(over) and (node.is_Pow or not all(f.is_Rational or str(f) in units for f in over)):
+            return "the imaginary unit, in a product or a power: call i and j otherwise"
+        if node.is_Mul and any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
+            return "the derivative of a product: carry one out"
+        return "a derivative: call d otherwise" if "d" in map(str, over & under) else None
 
 
-def _alike(names):
-    """Return names as they look, a set: ν looks like v."""
-    return {str(name).replace("nu", "v") for name in names}
+def _letters(*names):
+    """Return names as they look, a set."""
+    return {LOOK_ALIKES.get(str(n), str(n)) for n in itertools.chain(*names) if not isinstance(n, sp.Dummy)}
+
+
+def _listed(names):
+    return ", ".join(sorted(map(str, names)))
 
 
 def _parts(name):
@@ -246,5 +241,6 @@ def _parts(name):
 
 
 def _bare(formula):
-    """Return TeX without what does not show: braces, spaces, the size of a bracket; ν looks like v."""
-    return re.sub(r"[{}\s]|\\left|\\right", "", formula.replace(r"\nu", "v"))
+    """Return TeX without what does not show: braces, spaces, the size of a bracket; and ν as v, which it looks like."""
+    formula = re.sub(r"\\([a-z]+)", lambda command: LOOK_ALIKES.get(command[1], command[1]), formula)
+    return re.sub(r"[{}\s]|left|right", "", formula)

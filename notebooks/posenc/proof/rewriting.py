@@ -21,7 +21,8 @@ def _term_by_term(e):
             rest += term
             continue
         variable, low, high = sums[0].limits[0]
-        gathered.setdefault((low, high), []).append((variable, term / sums[0] * sums[0].function))
+        summand = term / sums[0] * sums[0].function
+        gathered.setdefault((0, sp.expand(high - low)), []).append((variable, summand.subs(variable, variable + low)))
     for (low, high), (start, end) in permutations(gathered, 2):
         longer = sp.expand(high - end)
         there = {(low, high), (low, end)} <= set(gathered)
@@ -59,6 +60,8 @@ def _re_index(e):
         for n, (variable, low, high) in enumerate(limits):
             uses = [use for use in inside.atoms(AppliedUndef) if permutes(use, variable, low, high)]
             place = _index()
+            backwards = inside.subs(variable, low + high - variable)
+            inside = min(inside, backwards, key=sp.count_ops)
             other = inside.xreplace(dict.fromkeys(uses, place))
             # Where the variable is also used bare, or by a second permutation, the order does matter.
             if len(uses) == 1 and variable not in other.free_symbols:
@@ -179,6 +182,7 @@ def _each(e, function):
 
 def reduced(e, by, given=()):
     """Return e after the rewritings that `by` names, in turn, inside of sums too, until zero is reached or they end."""
+    e = e.xreplace({sp.Eq(*known.args): sp.false for known in given if isinstance(known, sp.Ne)})  # in a Piecewise
     for name, rewrite in rewritings(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
         e = _each(e, lambda x, step=step: _inside(step(_inside(x, step))))

@@ -41,7 +41,7 @@ class Statement:
             raise ValueError(f"left and right must have one shape, got {left} and {right}: reshape one")
         self._refuse_moving_by_what_cannot_move()
         self._refuse_circles()
-        self._refuse_capture()
+        self._refuse_other_definitions()
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
     def _refuse_other_relations(self):
@@ -75,14 +75,8 @@ class Statement:
             names = ", ".join(map(str, circle.args[1][1:]))
             raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
 
-    def _refuse_capture(self):
-        """Raise where a definition, put under a sum, would mention the sum's variable: what it mentions is free."""
-        bound = set()
-        for node in self._nodes():
-            if isinstance(node, (sp.Sum, sp.Integral)):
-                bound |= {variable for variable, *_ in node.limits}
-            if isinstance(node, sp.Subs):
-                bound |= set(node.variables)
+    def _refuse_other_definitions(self):
+        """Raise where a definition is not of the language. What it mentions is bound nowhere: `looks` sees to that."""
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
@@ -90,12 +84,6 @@ class Statement:
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
             if definition.has(sp.Derivative):
                 raise NotInLanguage(f"a derivative in a definition is not in the language of statements: {name}")
-            if caught := bound & definition.free_symbols:
-                names = ", ".join(map(str, caught))
-                raise ValueError(
-                    f"the definition of {name} mentions {names}, which the statement binds: "
-                    "give one of the two another name"
-                )
 
     def insist_on_values(self, by="expand", at=None):
         """Raise Undefined for a part that need not have a value on the domain, or at the values of `at`."""
