@@ -30,7 +30,7 @@ from posenc import bias, doors, frequencies, models
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
 LAYERS = [(name, kind) for name, config in CONFIGS.items() for kind in models.read(config)]
-ROPE = sorted(models.SPLIT_HALF | models.INTERLEAVED)
+ROPE = sorted(models.FAMILIES)
 # Three sizes that are nobody's defaults; a family takes of them what its class has.
 SIZES = [
     {"hidden_size": 960, "num_attention_heads": 12, "head_dim": 80},
@@ -247,7 +247,7 @@ def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
     layers = models.read(config).values()
     assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
     if any(reach for _, reach, _ in recorder):
-        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
+        assert any(ahead for *_, ahead in recorder) == ("both-ways" in models.FAMILIES[family])
 
 
 def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
@@ -292,12 +292,6 @@ def test_queries_grow_as_in_ministral_and_llama_4():
     assert same is k
 
 
-def test_layers_that_do_not_turn_are_those_of_transformers():
-    assert last_layer("EXAONE 4.0 32B").scheme == last_layer("Muse Spark").scheme == "NoPE"
-    assert models.read({**CONFIGS["SmolLM3 3B"], "no_rope_layers": [1, 1]}).keys() == {"attention"}
-    assert models.read({"model_type": "exaone4", "layer_types": ["full_attention"]}).keys() == {"attention"}
-
-
 def test_alibi_has_the_slopes_of_transformers():
     at = torch.arange(6)
     bloom, mpt = build_alibi_tensor(torch.ones(1, 6), 112, torch.float32), build_mpt_alibi_tensor(32, 6)
@@ -328,11 +322,9 @@ def test_tables_have_the_rows_of_transformers_and_the_first_token_its_row():
             parts = AutoModel.from_config(built).named_modules()
         (table,) = (part for name, part in parts if re.search(r"wpe$|^embeddings\.position|decoder\.embed_pos", name))
         assert tuple(layer.ready().table.shape) == tuple(table.weight.shape), family
-    at = RobertaEmbeddings.create_position_ids_from_input_ids(
-        torch.tensor([[0, 7, 7]]), AutoConfig.for_model("roberta").pad_token_id
-    )
-    assert at.tolist() == [[2, 3, 4]]
-    assert models.read({"model_type": "roberta"})["attention"].first == 2
+    padding, first = AutoConfig.for_model("roberta").pad_token_id, models.read({"model_type": "roberta"})
+    at = RobertaEmbeddings.create_position_ids_from_input_ids(torch.tensor([[0, 7, 7]]), padding)
+    assert at.tolist() == [[first["attention"].first + token for token in range(3)]]
 
 
 def test_whisper_has_the_sinusoids_of_transformers():
@@ -344,13 +336,11 @@ def test_whisper_has_the_sinusoids_of_transformers():
 def test_gpt_j_turns_as_that_of_transformers():
     config = {"model_type": "gptj", "n_embd": 96, "n_head": 2, "rotary_dim": 16}
     q, k = torch.randn(2, 1, 1, len(POSITIONS), 48, generator=torch.Generator().manual_seed(0))
-    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS].chunk(2, dim=-1)
-    theirs = [
-        modeling_gptj.apply_rotary_pos_emb(x[0].transpose(0, 1)[None, :, :, :16], sin[None], cos[None]) for x in (q, k)
-    ]
+    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS][None].chunk(2, dim=-1)
     ours = models.scheme(config).query_key(q, k, POSITIONS, POSITIONS)
-    for mine, turned in zip(ours, theirs, strict=True):
-        assert_close(mine[0, 0, :, :16], turned[0, :, 0], atol=1e-6, rtol=0)
+    for before, after in zip((q, k), ours, strict=True):
+        expected = modeling_gptj.apply_rotary_pos_emb(before[..., :16].transpose(1, 2), sin, cos)
+        assert_close(after[..., :16], expected.transpose(1, 2), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize(("name", "kind"), LAYERS)
@@ -374,22 +364,17 @@ def test_a_file_and_a_whole_config_are_read(tmp_path):
     assert models.read(path).keys() == models.read(str(path)).keys() == {"chunked_attention", "full_attention"}
 
 
-def test_the_length_of_the_text_counts_for_dynamic_ntk_and_longrope():
-    config = {**LLAMA, "rope_parameters": {"rope_type": "dynamic", "factor": 16.0, "rope_theta": 1e4}}
-    for length in (None, 20_000):
-        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
-        assert_close(models.read(config, length)["attention"].frequencies, expected.double(), atol=0, rtol=2e-5)
+def test_the_length_of_the_text_counts_and_an_object_is_read_as_its_file():
+    rule = {"rope_type": "dynamic", "factor": 16.0, "rope_theta": 1e4}
+    for family, kind in (("llama", "attention"), ("smollm3", "rope")):
+        config = {**LLAMA, "model_type": family, "rope_scaling": rule}
+        for length in (None, 20_000):
+            expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
+            for form in (config, AutoConfig.for_model(**config)):
+                assert_close(models.read(form, length)[kind].frequencies, expected.double(), atol=0, rtol=2e-5)
     phi = CONFIGS["Phi-3.5-mini"]
     factors = torch.tensor(phi["rope_scaling"]["short_factor"], dtype=torch.float64)
     assert_close(models.read(phi, 4096)["attention"].frequencies, frequencies.geometric(96) / factors)
-
-
-def test_a_length_counts_in_every_family_and_an_object_is_read_as_its_file():
-    config = {"model_type": "smollm3", "max_position_embeddings": 65536, "rope_theta": 5e6, "hidden_size": 2048}
-    config |= {"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}
-    far = models.read(config, length=262144)["rope"].frequencies
-    assert far[-1].item() == pytest.approx(3.636e-08, rel=1e-3)
-    assert_close(models.read(AutoConfig.for_model(**config), 262144)["rope"].frequencies, far)
 
 
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192}

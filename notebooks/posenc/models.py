@@ -355,7 +355,7 @@ def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
     kinds = {SAME_RULE.get(name, name) for name in names}
     if len(kinds) > 1:
         both = f"{rule['type']!r} beside {rule['rope_type']!r}"
-        guard.refuse(f"type in {place}", "say the same as rope_type", both, "leave the right one alone")
+        guard.refuse(f"type in {place}", "say the same as rope_type", both, "keep the right one, as rope_type")
     (kind,) = kinds
     if kind not in RULES:
         known = ", ".join(RULES)
@@ -396,6 +396,8 @@ def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, A
         if lost and any(applied) and not any(name in part for part in given + parts):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
             guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
+    for kind, rule in rules.items():
+        _check_rule(kind, rule or {}, family)
     if built.rope_parameters and _rules_by_kind(type(built)()):
         kinds = set(getattr(built, "_rope_type_labels", built.layer_types)) - RECURRENT
         stray = {name for name, part in built.rope_parameters.items() if not isinstance(part, Mapping | None)}
