@@ -28,7 +28,7 @@ ASKED = {  # what people type, and where it leads
     "questions": (
         *("rope_theta", "inv_freq", "two fields type and factor", "head_dim", "sliding window"),
         *("LoRA", "fused qkv", "tensor parallel", "padding_idx", "pos_embed", "ALiBi with a cache", "rope_deltas"),
-        *("position after an image", "axis order", "xPos", "MPS float64", "FlexAttention", "CoPE"),
+        *("position after an image", "pooled key", "axis order", "xPos", "MPS float64", "FlexAttention", "CoPE"),
         *("searchsorted ONNX", "tensor2tensor positions", "absolute position", "max_position_embeddings"),
     ),
 }
