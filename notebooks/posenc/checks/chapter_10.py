@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, exercise, extra_trials, normal, numbers, same, torch, works
+from posenc.checks import exercise, extra_trials, normal, numbers, same, torch, works
 
 
 @exercise
