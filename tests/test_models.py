@@ -30,7 +30,7 @@ from posenc import bias, doors, frequencies, models
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
 LAYERS = [(name, kind) for name, config in CONFIGS.items() for kind in models.read(config)]
-ROPE = sorted(models.SPLIT_HALF | models.INTERLEAVED)
+ROPE = sorted(models.FAMILIES)
 # Three sizes that are nobody's defaults; a family takes of them what its class has.
 SIZES = [
     {"hidden_size": 960, "num_attention_heads": 12, "head_dim": 80},
@@ -138,19 +138,26 @@ def test_each_rope_turns_as_that_of_transformers(name):
     compare(CONFIGS[name])
 
 
-# Fields about positions of released files, as public repositories store them. The windows are those that the programs
-# of transformers showed when they were run on the whole files.
-RELEASED = [json.loads(line) for line in (ROOT / "tests" / "released.jsonl").read_text("utf-8").splitlines()]
+# Configs and what is true of their layers, or words of the refusal. Those with a source are fields about positions of
+# released files, as public repositories store them, with the windows that the programs of transformers showed when they
+# were run on the whole files; the others are what engineers reported, and what is not understood. Rows with `fields`
+# are a second reading of what stands in models.yml.
+ROWS = [json.loads(line) for line in (ROOT / "tests" / "configs.jsonl").read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("entry", RELEASED, ids=lambda entry: entry["name"])
-def test_a_released_config_is_read_as_its_model_is_built_or_refused(entry):
-    if "refused" in entry:
-        with refuses(models.NotReady, entry["refused"]):
-            models.read(entry["config"])
+@pytest.mark.parametrize("row", [row for row in ROWS if "config" in row], ids=lambda row: row.get("name", "refused"))
+def test_a_config_is_read_as_its_model_is_built_or_refused(row):
+    if "refused" in row:
+        with refuses(models.NotReady, *row["refused"]) as caught:
+            models.read(row["config"])
+        assert "\n" not in str(caught.value)
         return
-    assert {kind: layer.window for kind, layer in models.read(entry["config"]).items()} == entry["windows"]
-    compare(entry["config"])
+    layers = models.read(row["config"])
+    assert {
+        kind: {field: getattr(layers[kind], field) for field in facts} for kind, facts in row["layers"].items()
+    } == (row["layers"])
+    assert layers.keys() == row["layers"].keys()
+    compare(row["config"])
 
 
 @pytest.mark.parametrize("family", ROPE)
@@ -240,7 +247,7 @@ def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
     layers = models.read(config).values()
     assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
     if any(reach for _, reach, _ in recorder):
-        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
+        assert any(ahead for *_, ahead in recorder) == ("both-ways" in models.FAMILIES[family])
 
 
 def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
@@ -272,40 +279,6 @@ def test_the_scale_of_the_scores_is_that_of_transformers():
         assert layer.scale / math.sqrt(layer.head) == pytest.approx(expected, rel=1e-9), name
 
 
-def rule(family="llama", **rule):
-    """A config with a rule: for all its layers, or where they have names, for those without a window."""
-    config = {"model_type": family, "head_dim": 128, "hidden_size": 256, "num_attention_heads": 2}
-    if family == "olmo3":
-        rule = {"sliding_attention": {"rope_type": "default", "rope_theta": 1e4}, "full_attention": rule}
-    return {**config, "max_position_embeddings": 131072, "rope_parameters": rule}
-
-
-YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 16.0, "original_max_position_embeddings": 4096}
-LONGROPE = {"rope_type": "longrope", "original_max_position_embeddings": 8192, "rope_theta": 1e4}
-LONGROPE |= {"short_factor": [1.0] * 64, "long_factor": [1.0 + i for i in range(64)]}
-HUNYUAN = {"rope_type": "dynamic", "factor": 1.0, "alpha": 1000.0}
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        rule(**YARN, truncate=False),
-        rule("olmo3", **YARN, truncate=False),  # where nobody reads `truncate`
-        rule("olmo3", **YARN) | {"original_max_position_embeddings": 16384},
-        rule(**YARN, mscale=0.8, mscale_all_dim=0.5),
-        rule(**YARN, attention_factor=1.5),
-        rule(**LONGROPE),
-        rule("phi3", **LONGROPE),  # by a length of its own
-        rule("gemma2", **LONGROPE) | {"original_max_position_embeddings": 16384},
-        rule("modernbert")
-        | {"rope_parameters": None, "global_rope_theta": 8e4, "rope_scaling": {"type": "linear", "factor": 4.0}},
-        rule("hunyuan_v1_dense", **HUNYUAN),
-    ],
-)
-def test_each_rule_stretches_as_that_of_transformers(config):
-    compare(config)
-
-
 def test_queries_grow_as_in_ministral_and_llama_4():
     at = torch.tensor([0, 5, 16383, 16384, 40_000, 8191, 200_000])
     q = k = torch.ones(1, 2, len(at), 128)
@@ -317,12 +290,6 @@ def test_queries_grow_as_in_ministral_and_llama_4():
     scales = 1 + 0.1 * torch.log1p(torch.floor((at.float() + 1) / 8192))  # Llama4TextAttention.forward
     assert_close(grown, q * scales[:, None], atol=1e-6, rtol=0)
     assert same is k
-
-
-def test_layers_that_do_not_turn_are_those_of_transformers():
-    assert last_layer("EXAONE 4.0 32B").scheme == last_layer("Muse Spark").scheme == "NoPE"
-    assert models.read({**CONFIGS["SmolLM3 3B"], "no_rope_layers": [1, 1]}).keys() == {"attention"}
-    assert models.read({"model_type": "exaone4", "layer_types": ["full_attention"]}).keys() == {"attention"}
 
 
 def test_alibi_has_the_slopes_of_transformers():
@@ -355,11 +322,9 @@ def test_tables_have_the_rows_of_transformers_and_the_first_token_its_row():
             parts = AutoModel.from_config(built).named_modules()
         (table,) = (part for name, part in parts if re.search(r"wpe$|^embeddings\.position|decoder\.embed_pos", name))
         assert tuple(layer.ready().table.shape) == tuple(table.weight.shape), family
-    at = RobertaEmbeddings.create_position_ids_from_input_ids(
-        torch.tensor([[0, 7, 7]]), AutoConfig.for_model("roberta").pad_token_id
-    )
-    assert at.tolist() == [[2, 3, 4]]
-    assert models.read({"model_type": "roberta"})["attention"].first == 2
+    padding, first = AutoConfig.for_model("roberta").pad_token_id, models.read({"model_type": "roberta"})
+    at = RobertaEmbeddings.create_position_ids_from_input_ids(torch.tensor([[0, 7, 7]]), padding)
+    assert at.tolist() == [[first["attention"].first + token for token in range(3)]]
 
 
 def test_whisper_has_the_sinusoids_of_transformers():
@@ -371,13 +336,11 @@ def test_whisper_has_the_sinusoids_of_transformers():
 def test_gpt_j_turns_as_that_of_transformers():
     config = {"model_type": "gptj", "n_embd": 96, "n_head": 2, "rotary_dim": 16}
     q, k = torch.randn(2, 1, 1, len(POSITIONS), 48, generator=torch.Generator().manual_seed(0))
-    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS].chunk(2, dim=-1)
-    theirs = [
-        modeling_gptj.apply_rotary_pos_emb(x[0].transpose(0, 1)[None, :, :, :16], sin[None], cos[None]) for x in (q, k)
-    ]
+    sin, cos = modeling_gptj.create_sinusoidal_positions(9, 16)[POSITIONS][None].chunk(2, dim=-1)
     ours = models.scheme(config).query_key(q, k, POSITIONS, POSITIONS)
-    for mine, turned in zip(ours, theirs, strict=True):
-        assert_close(mine[0, 0, :, :16], turned[0, :, 0], atol=1e-6, rtol=0)
+    for before, after in zip((q, k), ours, strict=True):
+        expected = modeling_gptj.apply_rotary_pos_emb(before[..., :16].transpose(1, 2), sin, cos)
+        assert_close(after[..., :16], expected.transpose(1, 2), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize(("name", "kind"), LAYERS)
@@ -401,144 +364,26 @@ def test_a_file_and_a_whole_config_are_read(tmp_path):
     assert models.read(path).keys() == models.read(str(path)).keys() == {"chunked_attention", "full_attention"}
 
 
-def test_the_length_of_the_text_counts_for_dynamic_ntk_and_longrope():
-    config = rule(**YARN | {"rope_type": "dynamic"}) | {"max_position_embeddings": 8192}
-    for length in (None, 20_000):
-        expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
-        assert_close(models.read(config, length)["attention"].frequencies, expected.double(), atol=0, rtol=2e-5)
+def test_the_length_of_the_text_counts_and_an_object_is_read_as_its_file():
+    rule = {"rope_type": "dynamic", "factor": 16.0, "rope_theta": 1e4}
+    for family, kind in (("llama", "attention"), ("smollm3", "rope")):
+        config = {**LLAMA, "model_type": family, "rope_scaling": rule}
+        for length in (None, 20_000):
+            expected, _ = ROPE_INIT_FUNCTIONS["dynamic"](build(config), seq_len=length and torch.tensor(length))
+            for form in (config, AutoConfig.for_model(**config)):
+                assert_close(models.read(form, length)[kind].frequencies, expected.double(), atol=0, rtol=2e-5)
     phi = CONFIGS["Phi-3.5-mini"]
     factors = torch.tensor(phi["rope_scaling"]["short_factor"], dtype=torch.float64)
     assert_close(models.read(phi, 4096)["attention"].frequencies, frequencies.geometric(96) / factors)
 
 
-SIZES_OF = {"hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 4096}
-LLAMA = {"model_type": "llama", **SIZES_OF}
-GEMMA = {"hidden_size": 3840, "num_attention_heads": 16, "model_type": "gemma3_text", "sliding_window": 1024}
-GEMMA |= {"rope_scaling": {"rope_type": "linear", "factor": 8.0}}
-MIMO = {
-    kind: {"rope_theta": base, "rope_type": "default"}
-    for kind, base in (("full_attention", 5e6), ("sliding_attention", 5e4))
-}
-MINIMAX = {**SIZES_OF, "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64}
-READ = {  # by what engineers reported: a config, a kind of its layers, and what is true of them
-    "left to the class": (GEMMA, "full_attention", {"head": 256, "base": 1e6, "factor": 8.0}),
-    "heads left, too": (
-        {"model_type": "gemma3", "text_config": {"hidden_size": 2560}},
-        "full_attention",
-        {"head": 256},
-    ),
-    "kinds left": ({"model_type": "cohere2", "rope_theta": 5e4}, "sliding_attention", {"window": 4095, "base": 5e4}),
-    "kinds left, far": ({"model_type": "cohere2"}, "full_attention", {"scheme": "NoPE", "window": None}),
-    "two names": ({**rule(rope_type="default"), "rope_scaling": YARN}, "attention", {"rule": "yarn", "factor": 16.0}),
-    "a window everywhere": ({"model_type": "mistral", "sliding_window": 4096}, "attention", {"window": 4095}),
-    "a window unused": ({"model_type": "qwen2", "sliding_window": 4096}, "attention", {"window": None}),
-    "some windows": (
-        {"model_type": "qwen2", "use_sliding_window": True, "sliding_window": 99, "max_window_layers": 3},
-        "sliding_attention",
-        {"window": 98},
-    ),
-    "both ways": ({"model_type": "modernbert", "local_attention": 128}, "sliding_attention", {"window": 64}),
-    "a chunk": ({"model_type": "llama4"}, "chunked_attention", {"window": None, "chunk": 8192}),
-    "nested": (
-        {"model_type": "mimo_v2_flash", "rope_parameters": MIMO},
-        "sliding_attention",
-        {"base": 5e4, "window": 128},
-    ),
-    "old names": (CONFIGS["MiMo-V2-Flash"], "sliding_attention", {"base": 1e4, "rotated": 64, "window": 128}),
-    "a part without a name": ({"model_type": "minimax_m3_vl", "text_config": MINIMAX}, "attention", {"rotated": 64}),
-    "another name": ({"model_type": "minimax_m3", **MINIMAX}, "attention", {"rotated": 64, "base": 5e6}),
-    "null beside the new name": (
-        {**CONFIGS["MiMo-V2-Flash"], "rope_scaling": None},
-        "sliding_attention",
-        {"base": 1e4},
-    ),
-    "twice the same": ({**GEMMA, "sliding_window_size": 1024}, "sliding_attention", {"window": 1023}),
-    "an indexer's own field": (
-        {"model_type": "glm_moe_dsa", "indexer_rope_interleave": True},
-        "attention",
-        {"rotated": 64},
-    ),
-    "a text part by its whole": (
-        {"model_type": "exaone4_5", "text_config": {"model_type": "exaone4_5_text", "sliding_window": 4096}},
-        "sliding_attention",
-        {"window": 4095},
-    ),
-    "null": ({**LLAMA, "rope_scaling": None, "head_dim": None}, "attention", {"head": 128, "rule": "none"}),
-}
-
-
-@pytest.mark.parametrize("case", READ)
-def test_what_engineers_reported_is_read_right(case):
-    config, kind, expected = READ[case]
-    layer = models.read(config)[kind]
-    assert {name: getattr(layer, name) for name in expected} == expected
-
-
-def test_a_length_counts_in_every_family_and_an_object_is_read_as_its_file():
-    config = {"model_type": "smollm3", "max_position_embeddings": 65536, "rope_theta": 5e6, "hidden_size": 2048}
-    config |= {"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}
-    far = models.read(config, length=262144)["rope"].frequencies
-    assert far[-1].item() == pytest.approx(3.636e-08, rel=1e-3)
-    assert_close(models.read(AutoConfig.for_model(**config), 262144)["rope"].frequencies, far)
-
-
-def reading(family, **fields):
-    return lambda: models.read({"model_type": family, **fields})
-
-
-def bad(**fields):
-    return reading(**{"family": "llama", **SIZES_OF, **fields})
-
-
-def bad_rule(**fields):
-    return bad(rope_scaling=fields)
-
-
+LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192}
 T, V, NOT_READY = TypeError, ValueError, models.NotReady
 REFUSALS = [
     (lambda: models.read(3), T, ("config must be a dict or a path", "got 3", "pass what config.json holds")),
     (lambda: models.read(LLAMA, 1.5), T, ("length", "1.5", "whole number")),
-    (
-        lambda: models.read("meta-llama/Llama-3.1-8B"),
-        NOT_READY,
-        ("path of a file", "meta-llama", "on the hub", "download"),
-    ),
+    (lambda: models.read("x/Llama-8B"), NOT_READY, ("path of a file", "x/Llama-8B", "on the hub", "download")),
     (lambda: models.read(__file__), NOT_READY, ("test_models.py must hold JSON",)),
-    (reading("mamba"), NOT_READY, ("among the families", "got 'mamba'")),
-    (lambda: models.read({}), NOT_READY, ("model_type must name the family", "got None")),
-    (reading("mpt", attn_config={"alibi": False}), NOT_READY, ("does not ask for ALiBi",)),
-    (reading("gemma4_text", rope_theta=5e5), NOT_READY, ("rope_theta must lie in",)),
-    (reading("gemma2", rope_parameters=MIMO), NOT_READY, ("must be one rule",)),
-    (reading("gemma3_text", rope_parameters=YARN), NOT_READY, ("go by kinds of layers",)),
-    (reading("glm_moe_dsa", rope_interleave=False), NOT_READY, ("be True for glm_moe_dsa", "got False")),
-    (reading("gpt2", rope_base=64), NOT_READY, ("rope_base must be a field of gpt2",)),
-    (
-        reading("bert", position_embedding_type="relative_key"),
-        NOT_READY,
-        ("position_embedding_type must be 'absolute'", "got 'relative_key'"),
-    ),
-    (bad(partial_rotary_factor=0.5), NOT_READY, ("turn all 128 columns of llama", "got 64")),
-    (bad(sliding_window=512), NOT_READY, ("sliding_window must be a field of llama", "got 512")),
-    (bad(rotary_base=5), NOT_READY, ("rotary_base", "got 5")),
-    (bad(rope_scaling="dynamic"), NOT_READY, ("rope_scaling must be a dict", "got 'dynamic'")),
-    (bad(num_attention_heads=None), NOT_READY, ("num_attention_heads", "None")),
-    (bad(num_attention_heads=0), NOT_READY, ("num_attention_heads must be at least 1", "got 0")),
-    (bad(hidden_size="4096"), NOT_READY, ("hidden_size", "'4096'")),
-    (bad(rope_theta=True), NOT_READY, ("rope_theta must be a number", "got True")),
-    (bad(rope_theta=math.inf), NOT_READY, ("rope_theta must be finite",)),
-    (bad_rule(rope_type="axial"), NOT_READY, ("rope_type in rope_scaling", "got 'axial'")),
-    (bad_rule(rope_type="linear"), NOT_READY, ("factor in rope_scaling must be given", "got None")),
-    (bad_rule(type="yarn", factor=None), NOT_READY, ("factor in rope_scaling must be given", "got None")),
-    (bad_rule(type="dynamic", factor="2"), NOT_READY, ("factor in rope_scaling must be a number", "got '2'")),
-    (bad_rule(type="dynamic", factor=1.0, alpha=1e3), NOT_READY, ("alpha in rope_scaling", "got 1000.0", "no program")),
-    (bad_rule(type="linear", rope_type="yarn", factor=2.0), NOT_READY, ("'linear' beside 'yarn'",)),
-    (
-        bad_rule(type="yarn", factor=2.0, original_max_position_embedding=9),
-        NOT_READY,
-        ("original_max_position_embedding ",),
-    ),
-    (bad_rule(rope_type="llama3", factor=8.0, high_freq_factor=4.0), NOT_READY, ("low_freq_factor in rope_scaling",)),
-    (bad_rule(**LONGROPE | {"short_factor": [1.0]}), NOT_READY, ("short", "64")),
     (lambda: models.scheme(CONFIGS["Gemma 3 12B"]), V, ("kind must be one of",)),
     (lambda: models.Graded(3), T, ("inner must be a scheme", "got 3", "pass Scheme() for none")),
     (lambda: models.Graded(doors.Scheme(), 0), V, ("scale", "above 0", "got 0")),
@@ -546,10 +391,9 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("call", "error", "words"), REFUSALS)
-def test_a_config_that_is_not_understood_is_refused(call, error, words):
-    with refuses(error, *words) as caught:
+def test_an_argument_that_is_none_of_those_is_refused(call, error, words):
+    with refuses(error, *words):
         call()
-    assert "\n" not in str(caught.value)
 
 
 def test_without_transformers_a_message_says_what_to_install(monkeypatch):
@@ -591,9 +435,8 @@ def agrees(ours, theirs):
 
 
 def test_each_model_is_as_its_source_says_when_read_a_second_time():
-    """A class of transformers is asked; what else is read stands once more in released_configs.jsonl."""
-    lines = (ROOT / "tests" / "released_configs.jsonl").read_text(encoding="utf-8").splitlines()
-    second = {row.pop("name"): row for row in map(json.loads, lines)}
+    """A class of transformers is asked; what else is read stands once more in configs.jsonl."""
+    second = {row["name"]: row["fields"] for row in ROWS if "fields" in row}
     for model in DATA["models"]:
         ours = {field: value for field, value in model["config"].items() if not isinstance(value, str)}
         if DATA["sources"][model["source"]]["kind"] == "defaults":

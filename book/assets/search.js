@@ -36,7 +36,7 @@
       for (const [file, id] of found) add(phrase, file, id, titles[file]);
     return [...places.values()];
   };
-  const byWords = (wanted) => {
+  const byWords = (wanted, least) => {
     const places = sections(), weights = new Map();
     for (const word of wanted) {
       const count = places.filter((place) => place.words.has(word)).length;
@@ -47,14 +47,15 @@
     return places.flatMap(({ file, anchor, title, words }) => {
       const shared = [...weights.keys()].filter((word) => words.has(word));
       const share = sum(shared) / most;
-      if (shared.length < 2 || share < 0.5) return [];
+      if (shared.length < least || share < 0.5) return [];
       return [[Search._index.docnames[file], title, anchor, null, 20 + 80 * share, Search._index.filenames[file]]];
     });
   };
   const pages = Search._performSearch;
   Search._performSearch = (query, wanted, ...others) => {
-    const results = new Map();
-    for (const result of [...pages(query, wanted, ...others), ...byWords(wanted)]) {
+    const results = new Map(), found = pages(query, wanted, ...others);
+    // Where hardly a page has all words, a section that has the rarest of them will do.
+    for (const result of [...found, ...byWords(wanted, found.length < 3 ? 1 : 2)]) {
       const key = `${result[0]}${result[2]}`;
       if (!results.has(key) || results.get(key)[4] < result[4]) results.set(key, result);
     }

@@ -25,36 +25,11 @@ from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
 
-# What no class of transformers says: how the program of a family pairs columns, …
-SPLIT_HALF = set(
-    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
-    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
-    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
-    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
-    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
-    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text muse_spark_text "
-    "nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal qwen2 qwen2_5_vl_text "
-    "qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text "
-    "seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
-)
-INTERLEAVED = set(
-    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
-    "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
-    "mistral4 mistral_large4_text youtu".split()
-)
-# Of these a config may say that the other layout is meant.
-LAYOUT_IN_CONFIG = set("axk1 deepseek_v3 glm4_moe_lite mistral4 youtu".split())
-# … which layers turn only where they have a window, …
-TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
-# … which families have a window in every layer, if their config names one, …
-WINDOWED = set("ministral3 minimax mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
-# … which look ahead as far as back, …
-BOTH_WAYS = set("embedding_gemma2_text modernbert ultrabert".split())
-# … and which turn a share of the head, if their config names one.
-PARTIAL = set(
-    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
-    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
-)
+# What no class of transformers says of a family, in words: the layout of its pairs, `unless-told` where a config may
+# say that the other is meant; `partial` if it turns a share of the head, where its config names one; `windowed` if
+# every layer has a window, where its config names one; `turns-in-windows` if layers turn only there; `both-ways` if
+# a window looks ahead as far as back; `turns-values` if keys are values, so that both turn and the output turns back.
+FAMILIES: dict[str, str] = json.loads(Path(__file__).with_name("families.json").read_text(encoding="utf-8"))
 # Names that transformers has under another one.
 ALIASES = {
     "exaone4_5_text": "exaone4",
@@ -324,10 +299,8 @@ def _build(family: str, fields: dict[str, Any]) -> Any:
     try:
         from transformers import AutoConfig
     except ImportError as missing:
-        remedy = "pip install 'posenc[models]'"
-        raise ImportError(
-            f"posenc.models needs transformers, which knows what a config leaves out: {remedy}"
-        ) from missing
+        reason = "posenc.models needs transformers, which knows what a config leaves out"
+        raise ImportError(f"{reason}: pip install 'posenc[models]'") from missing
     fields = {name: value for name, value in copy.deepcopy(fields).items() if name != "model_type"}
     if fields.get("rope_scaling", 0) is None:  # or it would take the place of rope_parameters
         del fields["rope_scaling"]
@@ -382,7 +355,7 @@ def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
     kinds = {SAME_RULE.get(name, name) for name in names}
     if len(kinds) > 1:
         both = f"{rule['type']!r} beside {rule['rope_type']!r}"
-        guard.refuse(f"type in {place}", "say the same as rope_type", both, "leave the right one alone")
+        guard.refuse(f"type in {place}", "say the same as rope_type", both, "keep the right one, as rope_type")
     (kind,) = kinds
     if kind not in RULES:
         known = ", ".join(RULES)
@@ -423,6 +396,8 @@ def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, A
         if lost and any(applied) and not any(name in part for part in given + parts):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
             guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
+    for kind, rule in rules.items():
+        _check_rule(kind, rule or {}, family)
     if built.rope_parameters and _rules_by_kind(type(built)()):
         kinds = set(getattr(built, "_rope_type_labels", built.layer_types)) - RECURRENT
         stray = {name for name, part in built.rope_parameters.items() if not isinstance(part, Mapping | None)}
@@ -472,7 +447,11 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
     turns, bases = getattr(built, "no_rope_layers", None), getattr(built, "layer_rope_theta", None)
     if (turns and not turns[place]) or (bases and not bases[place]):
         return None
-    if window is None and built.model_type in TURN_IN_WINDOWS and any("sliding" in k for k in built.layer_types):
+    if (
+        window is None
+        and "turns-in-windows" in FAMILIES[built.model_type]
+        and any("sliding" in k for k in built.layer_types)
+    ):
         dense = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1  # Command A+ has first layers that turn
         if not (dense and built.mlp_layer_types[place] == "dense"):
             return None
@@ -488,14 +467,11 @@ def _window(part: Any, kind: str) -> int | None:
     if "sliding" not in kind:
         if kind != "attention" or size is None:
             return None
-        if family not in WINDOWED:
-            if size:
-                guard.refuse(
-                    "sliding_window", f"be null for {family}", size, "its program in transformers has no window"
-                )
-            return None
+        if "windowed" not in FAMILIES[family]:
+            remedy = "its program in transformers has no window"
+            return guard.refuse("sliding_window", f"be null for {family}", size, remedy) if size else None
     back = guard.count(size, "sliding_window", least=1) - 1
-    return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
+    return back + 1 if "both-ways" in FAMILIES[family] or not getattr(part, "is_causal", True) else back
 
 
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
@@ -504,36 +480,29 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
     name = guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
     heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
     head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
-    rotated = int(head * rule.get("partial_rotary_factor", 1.0))
+    rotated = int(head * rule.get("partial_rotary_factor", 0.334 if family == "mimo_v2_flash" else 1.0))
     if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention: a head of two parts, of which one turns
         if rotated != part.qk_rope_head_dim:
             remedy = "the program turns as many columns as that"
             guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
-    elif rotated != head and name != "proportional" and family not in PARTIAL:
+    elif rotated != head and name != "proportional" and "partial" not in FAMILIES[family]:
         remedy = "its program has no other way"
         guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
         guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     guard.rotated_columns(rotated, head)
-    interleaved = part.rope_interleave if family in LAYOUT_IN_CONFIG else family in INTERLEAVED
+    interleaved = "interleaved" in FAMILIES[family]
+    if "unless-told" in FAMILIES[family]:
+        interleaved = part.rope_interleave
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
         guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
-    original = omega.geometric(rotated, base)
-    plain = Layer(
-        "RoPE",
-        head,
-        rotated,
-        "interleaved" if interleaved else "split-half",
-        base,
-        context=part.max_position_embeddings,
-        original=original,
-        frequencies=original,
-        sections=tuple(rule.get("mrope_section") or ()),
-        back=family == "deepseek_v4",  # keys are values there: both turn, and the output turns back
-    )
+    layout, original = "interleaved" if interleaved else "split-half", omega.geometric(rotated, base)
+    plain = Layer("RoPE", head, rotated, layout, base, context=part.max_position_embeddings, original=original)
+    sections, back = tuple(rule.get("mrope_section") or ()), "turns-values" in FAMILIES[family]
+    plain = replace(plain, frequencies=original, sections=sections, back=back)
     if name == "default":
         return plain
     if name == "proportional":
@@ -671,4 +640,4 @@ READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
 READERS |= dict.fromkeys(
     ("roberta", "xlm-roberta", "camembert"), lambda built: {"attention": _learned(built, first=built.pad_token_id + 1)}
 )
-KNOWN = SPLIT_HALF | INTERLEAVED | READERS.keys()
+KNOWN = FAMILIES.keys() | READERS.keys()

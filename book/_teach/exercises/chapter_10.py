@@ -130,13 +130,6 @@ ANSWERS = {
         yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α",
         INDEX: "in the first case", yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
     }},
-    "factors": {"right": ["{2048: 1, 6144: 3, 16384: 13}",
-                          "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"], "wrong": {
-        "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
-        "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
-        "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
-        "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
-    }},
     "decode": {"right": [decode(), TURNED_ON], "wrong": {
         decode(key="turn(k[m], m, omegas[m])"): "as they were turned",
         decode(row="0"): "first token", decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",

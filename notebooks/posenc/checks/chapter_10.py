@@ -2,7 +2,7 @@
 
 import math
 
-from posenc.checks import Verdict, exercise, extra_trials, normal, numbers, same, torch, works
+from posenc.checks import exercise, extra_trials, normal, numbers, same, torch, works
 
 
 @exercise
@@ -97,30 +97,9 @@ def yarn(answer):
     }, within=1e-5)
 
 
-@exercise
-def factors(answer):
-    """Exercise 10.4: {length: by how much dynamic NTK of factor 4 slows the last pair of a model trained on 4096}."""
-    right = {2048: 1, 6144: 3, 16384: 13}
-    if not isinstance(answer, dict) or set(answer) != set(right):
-        return Verdict(False, "The answer is a dictionary with the keys 2048, 6144 and 16384.")
-    for length, expected in right.items():
-        ratio = length / 4096
-        verdict = same(answer[length], {
-            "": expected,
-            f"At {length} tokens that is T/L, the rule with α = 1.": ratio,
-            f"At {length} tokens: α is not by how much a pair is slowed; that depends on the length.": 4,
-            f"At {length} tokens: from α·T/L, α − 1 is taken away.": 4 * ratio,
-            f"At {length} tokens: a text shorter than the trained one counts as one of that length.": 4 * ratio - 3,
-        })
-        if not verdict:
-            wrong = "This is not the number" in verdict.message
-            return Verdict(False, f"Look at {length} tokens again." if wrong else verdict.message)
-    return Verdict(True, "At four times the trained length the last pair is slowed by 13.")
-
-
 @exercise(tensors=True)
 def decode(answer):
-    """Exercise 10.5: a function (q, k, omegas) that decodes with a rule that may change at every token."""
+    """Exercise 10.4: a function (q, k, omegas) that decodes with a rule that may change at every token."""
 
     def under(keys_at, query_at=lambda m: m, turn_query=True):
         """Scores in which query m sees key n under the rules of rows keys_at(m, n) and query_at(m)."""
@@ -162,7 +141,7 @@ def decode(answer):
 
 @exercise
 def slowed(answer, factor=8, middle=2):
-    """Exercise 10.6: by how much Llama 3's rule slows pairs of 6 turns, `middle` turns and half a turn."""
+    """Exercise 10.5: by how much Llama 3's rule slows pairs of 6 turns, `middle` turns and half a turn."""
 
     def by(kept, blend=lambda part: 1 / (part + (1 - part) / factor)):
         return [blend(min(max(kept(turns), 0), 1)) for turns in (6, middle, 0.5)]

@@ -13,17 +13,14 @@ STEPS = {  # of each task, in the order in which they are trained
     "distance": 250,
     "ago-unmasked": 250,
     "majority": 100,
-    "flip-flop": 350,
     "count": 500,
     "copy": 800,
     "characters": 300,
-    "copy-repeats": 400,
 }
 ENTERED = {  # tasks on which not every scheme is trained; without a mask, those that need none
     "ago-unmasked": ("none", "sinusoidal", "learned", "RoPE", "ALiBi", "FIRE"),
     "count": ("none", "RoPE", "ALiBi"),
     "copy": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
-    "copy-repeats": ("none", "learned, offset", "RoPE", "RoPE, gaps"),
 }
 
 

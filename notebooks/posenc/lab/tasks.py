@@ -82,27 +82,12 @@ def copy(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]
     letter, at each letter after it the next. Scored are these n answers, each on its own; a copy has no end sign.
     """
     n = length // 2
-    letters = torch.rand(batch, LETTERS, generator=generator).argsort(-1)[:, :n]
-    return _with_copy(letters, length)
-
-
-@task("copy-repeats", 5)
-def copy_repeats(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Say the text again: it has four letters, which repeat.
-
-    As `copy`, with letters drawn from four.
-    """
-    return _with_copy(torch.randint(4, (batch, length // 2), generator=generator), length, sign=4)
-
-
-def _with_copy(letters: Tensor, length: int, sign: int = LETTERS) -> tuple[Tensor, Tensor]:
-    n = letters.shape[1]
     if n > LETTERS:
         raise ValueError(f"length must be at most {2 * LETTERS + 1}, got {length}: there are {LETTERS} letters")
-    signs = torch.full((len(letters), 1), sign)
-    text = torch.cat([letters, signs, letters], dim=1)
-    nothing = torch.full_like(letters, NONE)
-    tokens, answers = text[:, :-1], torch.cat([nothing, letters], dim=1)
+    letters = torch.rand(batch, LETTERS, generator=generator).argsort(-1)[:, :n]
+    signs = torch.full((batch, 1), LETTERS)
+    tokens = torch.cat([letters, signs, letters[:, :-1]], dim=1)
+    answers = torch.cat([torch.full_like(letters, NONE), letters], dim=1)
     if length % 2:  # a sign in front, so that every length can be asked for
         tokens = torch.cat([signs, tokens], dim=1)
         answers = torch.cat([torch.full_like(signs, NONE), answers], dim=1)
@@ -134,30 +119,6 @@ def count(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor
     markers = torch.randint(min(MARK, length + 1), (batch, 1), generator=generator)
     tokens[rank < markers] = MARK
     return tokens, (tokens == MARK).cumsum(-1)
-
-
-@task("flip-flop", 5)
-def flip_flop(batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Which bit was written last?
-
-    Pairs of a word (2 write, 3 ignore, 4 read) and a bit (0, 1). The first pair writes; of the others 0.8 ignore,
-    0.1 write, 0.1 read. The bit after "read" is the one written last, all others are drawn. Scored at "read", and
-    the last pair reads. Source: Liu et al. 2023.
-    """
-    pairs = length // 2
-    chance = torch.rand(batch, pairs, generator=generator)
-    words = torch.where(chance < 0.8, 3, torch.where(chance < 0.9, 2, 4))
-    words[:, 0], words[:, -1] = 2, 4
-    bits = torch.randint(2, (batch, pairs), generator=generator)
-    last = torch.where(words == 2, torch.arange(pairs), 0).cummax(-1).values
-    last_bit = bits.gather(-1, last)
-    bits = torch.where(words == 4, last_bit, bits)
-    tokens = torch.stack([words, bits], dim=-1).flatten(1)
-    answers = torch.stack([torch.where(words == 4, last_bit, NONE), torch.full_like(bits, NONE)], dim=-1).flatten(1)
-    if length % 2:  # an ignored bit in front
-        tokens = torch.cat([torch.full((batch, 1), 3), tokens], dim=1)
-        answers = torch.cat([torch.full((batch, 1), NONE), answers], dim=1)
-    return tokens, answers
 
 
 @task("majority", 2)
