@@ -8,6 +8,7 @@ import ast
 import functools
 import importlib.util
 import os
+import types
 from pathlib import Path
 
 import checkers
@@ -33,33 +34,51 @@ from posenc.checks import (
 from posenc.doors import Scheme
 
 FILE = Path(__file__).with_name("my_positions.py")
-MAY_IMPORT = {"math", "cmath", "torch"}
-KEPT_OUT = set(
-    "__import__ eval exec compile open os sys importlib builtins inspect gc getattr setattr globals vars".split()
-)
+MAY_IMPORT = ["__future__", "cmath", "functools", "itertools", "math", "typing", "torch", "torch.fft", "torch.linalg"]
+MAY_IMPORT += ["torch.nn", "torch.nn.functional", "torch.nn.init", "torch.special"]
+BUILTINS = set("__import__ compile delattr eval exec getattr globals input locals open setattr type vars".split())
+# What leads on from a module that is allowed: to files, to the frames of the tests, to other modules.
+DOORS = set("from_file load save ag_frame cr_frame gi_frame f_back f_builtins f_globals f_locals tb_frame".split())
+for place in map(importlib.import_module, MAY_IMPORT):
+    DOORS |= {name for name, value in vars(place).items() if isinstance(value, types.ModuleType)}
+DOORS -= {name.rpartition(".")[2] for name in MAY_IMPORT} | set(dir(torch.Tensor))  # x.cpu() is no module
+METHODS = {"__init__", "__call__", "__len__", "__getitem__", "__repr__", "__post_init__"}
 
 
 # ---- your file, and how it is told what is wrong
 
 
 def forbidden_use(source):
-    """What a source uses that it should not, or None: another package, a door to the machine."""
+    """What a source uses that it should not, or None: another package, a door to the machine or to the tests.
+
+    It reads names, which keeps honest work honest; who means to deceive it can.
+    """
     for node in ast.walk(ast.parse(source)):
         names = []
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names if alias.name.partition(".")[0] not in MAY_IMPORT]
+            names = [alias.name for alias in node.names if alias.name not in MAY_IMPORT]
         elif isinstance(node, ast.ImportFrom):
-            inner = [alias.name for alias in node.names if alias.name in KEPT_OUT]
-            names = inner if (node.module or "").partition(".")[0] in MAY_IMPORT and not node.level else [node.module]
+            kept_out = DOORS | ({"*"} if str(node.module).startswith("torch") else set())
+            names = [alias.name for alias in node.names if alias.name in kept_out]
+            names = names if node.module in MAY_IMPORT and not node.level else [node.module or "."]
         elif isinstance(node, ast.Name):
-            names = [node.id] * (node.id in KEPT_OUT)
+            names = [node.id] * (node.id in BUILTINS)
+            names += [node.id] * (isinstance(node.ctx, ast.Store) and is_special(node.id))
+        elif isinstance(node, ast.FunctionDef):
+            names = [node.name] * is_special(node.name)
         elif isinstance(node, ast.Attribute):
-            hidden = node.attr.startswith("_") and node.attr != "__init__"
-            replaced = isinstance(node.ctx, ast.Store) and ast.unparse(node).startswith(("torch.", "math."))
-            names = [node.attr] * (node.attr in KEPT_OUT or hidden or replaced)
+            replaced = not isinstance(node.ctx, ast.Load) and not ast.unparse(node).startswith("self.")
+            names = [ast.unparse(node)] * replaced + [node.attr] * (node.attr in DOORS or is_special(node.attr))
+        elif isinstance(node, ast.MatchClass):
+            names = node.kwd_attrs
         if names:
-            return f"line {node.lineno} uses {names[0] or '.'}"
+            return f"line {node.lineno} uses {names[0]}"
     return None
+
+
+def is_special(name):
+    """Whether Python itself asks for a name, and a function of yours has no need of it."""
+    return name.startswith("__") and name not in METHODS
 
 
 @functools.cache
@@ -73,7 +92,7 @@ def load(path):
     except (OSError, ValueError) as problem:
         return f"{path.name} cannot be read: {describe(problem)}."
     if used:
-        return f"{path.name}, {used}: import math and torch alone, and write the rest yourself."
+        return f"{path.name}, {used}: take no more than math and torch have for numbers, and write the rest yourself."
     module = importlib.util.module_from_spec(importlib.util.spec_from_file_location("my_positions", path))
     try:
         module.__spec__.loader.exec_module(module)
