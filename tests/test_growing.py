@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import teaching_plan
 from exercises import ROOT
 
 FOLDER = ROOT / "book" / "_teach" / "growing"
@@ -133,6 +134,12 @@ def test_a_message_says_what_is_wrong(tests, tmp_path, kind):
 @pytest.mark.parametrize("more", REFUSED)
 def test_a_file_that_does_more_than_compute_is_refused(tests, tmp_path, more):
     assert_message(tests, tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
+
+
+def test_the_map_reads_the_names_of_all_tests(tests):
+    read = {name for chapter in range(1, 13) for name in teaching_plan.stage_tests(ROOT, chapter)}
+    names = {*tests.CHECKS, *(name[5:] for name in vars(tests) if name.startswith("test_chapter_"))}
+    assert read == {name[11:].replace("_", " ") for name in names}
 
 
 def test_a_file_that_stops_is_imported_once_for_all_tests(tests, tmp_path):

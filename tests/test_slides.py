@@ -76,15 +76,16 @@ def test_the_map_has_every_exercise_and_every_test_of_the_file_that_grows_once()
     plan = teaching_plan.load(ROOT, "objectives")
     assert list(plan) == list(QUESTIONS)
     for chapter, places in plan.items():
-        rows = teaching_plan.map_rows(ROOT, chapter, places)[1:]
-        exercises = [exercise for row in rows for exercise in row[3].split(", ") if exercise]
+        entries = teaching_plan.map_entries(ROOT, chapter, places)
+        exercises, tests = (
+            [name for _, kinds in entries for name in kinds.get(kind, ())] for kind in ("Exercises", "Tests")
+        )
         assert sorted(exercises) == sorted(dict(teaching_plan.EXERCISE.findall(teaching_plan.prose(chapter))))
-        tests = [name for row in rows for name in row[4].split("<br>") if name != "–"]
         assert sorted(tests) == sorted(teaching_plan.stage_tests(ROOT, chapter))
-    assert "one pair" in teaching_plan.map_rows(ROOT, 7, plan[7])[3][4]
+    assert "one pair" in teaching_plan.map_entries(ROOT, 7, plan[7])[2][1]["Tests"]
     altered = [plan[7][0] | {"in": ["No such section"]}, *plan[7][1:]]
     with pytest.raises(ExtensionError, match="'No such section'"):
-        teaching_plan.map_rows(ROOT, 7, altered)
+        teaching_plan.map_entries(ROOT, 7, altered)
 
 
 def test_hours_at_home_are_reading_exercises_and_stages():

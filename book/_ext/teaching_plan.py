@@ -1,6 +1,6 @@
 """What a teacher plans with, put together from the chapters, `book/teach/plan.yml` and the file that grows.
 
-`{teaching-map}` is a table for each chapter: what one is able to do, in which section, and which questions, exercises
+`{teaching-map}` is a list for each chapter: what one is able to do, in which section, and which questions, exercises
 and tests are about it. `{schedule} NAME` is a table of meetings, with the hours that students need at home.
 """
 
@@ -53,18 +53,20 @@ def checkers(chapter):
 
 def stage_tests(root, chapter):
     """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
+    # Not by import, which would take torch into each build; a test compares.
     source, module = (Path(root) / TESTS).read_text(encoding="utf-8"), f"chapter_{chapter:02d}"
-    called = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
-    tests = dict(called) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
+    table = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
+    tests = dict(table) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
     return {name.replace("_", " "): checker for name, checker in tests.items()}
 
 
-def map_rows(root, chapter, places):
-    """Return the rows of a chapter's table, in Markdown. places: what the plan has of the chapter.
+def map_entries(root, chapter, places):
+    """Return [(what one is able to do, {kind of place: [name, …]}), …] of a chapter, the last with tests of all of it.
 
-    Raises ExtensionError where the plan names what is not in the chapter, or leaves out what is.
+    places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
+    leaves out what is.
     """
-    text, judges, tests = prose(chapter), checkers(chapter), stage_tests(root, chapter)
+    text, checker_of, tests = prose(chapter), checkers(chapter), stage_tests(root, chapter)
     lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
     asked = [name for place in places for name in place.get("ask", ())]
     heads = re.findall(r"^##+ (.*)$", text, re.M)
@@ -73,18 +75,14 @@ def map_rows(root, chapter, places):
         raise ExtensionError(
             f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {questions}, no section {missing}"
         )
-    rows = [["You can", "Section", "Questions", "Exercises", "Tests of the file"]]
+    entries = []
     for (words, exercises), place in zip(lines, places, strict=True):
-        own = {judges.get(exercise) for exercise in exercises} - {None}
-        held = [name for name, judge in tests.items() if judge in own]
-        links = [f"{{ref}}`{name} <{name}>`" for name in place.get("ask", ())]
-        rows.append([words, "; ".join(place["in"]), _lines(links), ", ".join(exercises), _lines(held)])
-    left = [name for name, judge in tests.items() if judge not in judges.values()]
-    return [*rows, ["all of it", "", "", "", _lines(left)]] if left else rows
-
-
-def _lines(parts):
-    return "<br>".join(parts) or "–"
+        its_checkers = [checker_of[exercise] for exercise in exercises if exercise in checker_of]
+        its_tests = [name for name, checker in tests.items() if checker in its_checkers]
+        kinds = {"Section": place["in"], "Questions": place.get("ask", []), "Exercises": exercises, "Tests": its_tests}
+        entries.append((words, kinds))
+    rest = [name for name, checker in tests.items() if checker not in checker_of.values()]
+    return [*entries, ("All of it", {"Tests": rest})] if rest else entries
 
 
 def minutes_at_home(root, meeting):
@@ -107,15 +105,14 @@ def in_hours(minutes):
 
 
 class FromPlan(FromNotebooks):
-    """A directive that makes tables of the plan."""
+    """A directive that makes lists and tables of the plan."""
 
-    def table(self, rows):
-        """Return a table as a node, from rows of Markdown. The page then depends on all that plans are made of."""
+    def parsed(self, lines):
+        """Return lines of Markdown as a node. The page then depends on all that plans are made of."""
         for path in (PLAN, STAGES, TESTS, *(f"notebooks/{path.name}" for path in numbered().values())):
             self.env.note_dependency(str(Path(self.env.srcdir) / path))
-        head, *rest = (f"| {' | '.join(row)} |" for row in rows)
         holder = nodes.container(classes=["plan"])
-        self.state.nested_parse(StringList([head, "|---" * len(rows[0]) + "|", *rest], PLAN), 0, holder)
+        self.state.nested_parse(StringList(lines, PLAN), 0, holder)
         return holder
 
 
@@ -128,7 +125,12 @@ class TeachingMap(FromPlan):
         for chapter, places in load(self.env.srcdir, "objectives").items():
             section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])
             section += nodes.title("", "", *self.inline(title_of(numbered()[chapter])))
-            section += self.table(map_rows(self.env.srcdir, chapter, places))
+            lines = []
+            for words, kinds in map_entries(self.env.srcdir, chapter, places):
+                kinds["Questions"] = [f"{{ref}}`{name} <{name}>`" for name in kinds.get("Questions", ())]
+                parts = [f"*{kind}:* {', '.join(names)}" for kind, names in kinds.items() if names]
+                lines += [f"- **{words}**<br>", f"  {'; '.join(parts)}"]
+            section += self.parsed(lines)
             sections.append(section)
         return sections
 
@@ -142,14 +144,14 @@ class Schedule(FromPlan):
     def run(self):
         """Return the table of the schedule that the argument names."""
         meetings, total = load(self.env.srcdir, "schedules")[self.arguments[0]], 0
-        rows = [["Meeting", "In class", "Read at home", "Hand in", "Hours at home"]]
+        rows = ["| Meeting | In class | Read at home | Hand in | Hours at home |", "|---|---|---|---|---|"]
         for count, meeting in enumerate(meetings, 1):
             minutes = minutes_at_home(self.env.srcdir, meeting)
             total += minutes
             chapters = ", ".join(f"[{n}](../../notebooks/{numbered()[n].name})" for n in meeting["read"])
             given = [*meeting["exercises"], *(f"stage {n}" for n in meeting.get("stages", ()))]
-            rows.append([str(count), meeting["class"], chapters, ", ".join(given), in_hours(minutes)])
-        return [self.table([*rows, ["", "", "", "in all", in_hours(total)]])]
+            rows.append(f"| {count} | {meeting['class']} | {chapters} | {', '.join(given)} | {in_hours(minutes)} |")
+        return [self.parsed([*rows, f"| | | | in all | {in_hours(total)} |"])]
 
 
 def setup(app):
