@@ -20,24 +20,24 @@ for_each_chapter = pytest.mark.parametrize("path", course.chapters(), ids=lambda
 
 @for_each_chapter
 def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_it_calls_wrong(path):
-    chapter = course.chapter_of(path)
+    rules = course.table(course.chapter_of(path), "RULES")
     for exercise in course.exercises_in(path):
-        if exercise.checker in course.table(chapter, "RULES"):
-            judge, rule = (
-                course.checker_for(chapter, exercise.checker),
-                course.table(chapter, "RULES")[exercise.checker],
-            )
-            assert variants.told(exercise, rule, judge, rule.book(judge)).question.split() == exercise.question.split()
-            named = set()
-            for arguments in rule.variants(judge)[::7]:
-                call = variants.compared(judge, arguments)
-                assert judge(call["expected"], **arguments).right
-                for slip, wrong in call["slips"].items():
-                    verdict = judge(wrong, **arguments)
-                    assert verdict.right or verdict.message in call["slips"], (exercise.number, arguments, slip)
-                    if verdict.message == slip:
-                        named.add(list(call["slips"]).index(slip))
-            assert len(named) == len(call["slips"]), f"{exercise.number}: a hint that no variant ever gives"
+        if not (rule := rules.get(exercise.checker)):
+            continue
+        judge, where = course.checker_for(course.chapter_of(path), exercise.checker), exercise.number
+        book = variants.in_words(exercise, rule, judge, rule.book(judge))
+        assert book.question.split() == exercise.question.split()
+        hints = set()
+        for arguments in rule.variants(judge)[::7]:
+            call = variants.compared(judge, arguments)
+            assert judge(call["expected"], **arguments).right
+            slips = list(call["slips"])
+            for slip, wrong in call["slips"].items():
+                verdict = judge(wrong, **arguments)
+                assert verdict.right or verdict.message in slips, (where, arguments, slip)
+                if verdict.message == slip:
+                    hints.add(slips.index(slip))
+        assert len(hints) == len(slips), f"{where}: a hint that no variant ever gives"
 
 
 @for_each_chapter

@@ -53,10 +53,10 @@ def table(chapter, name):
 
 def entry_for(chapter, name, checker):
     """What such a table has for a checker."""
-    found = table(chapter, name)
-    if checker not in found:
+    entries = table(chapter, name)
+    if checker not in entries:
         raise Forgotten(f"book/_teach/exercises/{chapter}.py", f"has no {checker!r} in {name}: add it there")
-    return found[checker]
+    return entries[checker]
 
 
 def checker_for(chapter, checker):

@@ -28,7 +28,7 @@ def terms(*parts):
 def kind(absolute="v and w", mixed="v", words='"absolute", "mixed", "relative"', bound="1e-9"):
     a, m, r = words.split(", ")
     return f"""
-def mine(vectors, weights):
+def answer(vectors, weights):
     v = bool((vectors[0] - vectors[1]).abs().max() > {bound})
     w = bool((weights[0] - weights[1]).abs().max() > {bound})
     return {a} if {absolute} else {m} if {mixed} else {r}

@@ -26,7 +26,7 @@ RULES = {
 
 def pair(first="a * c - b * s", second="a * s + b * c", positions="positions", angle="angle"):
     return f"""
-def mine(x, positions, angle):
+def answer(x, positions, angle):
     a, b = x[:, 0].clone(), x[:, 1].clone()
     c, s = ({positions} * {angle}).cos(), ({positions} * {angle}).sin()
     return torch.stack([{first}, {second}], dim=-1)

@@ -37,7 +37,7 @@ RULES = {
 
 def slopes(more, low="2 ** (-8 * h / b) for h in range(1, b + 1)"):
     return f"""
-def mine(n):
+def answer(n):
     b = 2 ** (n.bit_length() - 1)
     low = [{low}]
     high = [2 ** (-4 * h / b) for h in range(1, 2 * b + 1)]
@@ -51,7 +51,7 @@ def squared(query, key="[1, n, n**2]"):
 
 def forgets(value, c="log_gate.cumsum(0)"):
     return f"""
-def mine(log_gate):
+def answer(log_gate):
     c = {c}
     return {value}
 """
@@ -59,7 +59,7 @@ def mine(log_gate):
 
 def term(rows, weights="weights"):
     return f"""
-def mine(weights, table):
+def answer(weights, table):
     K, at = len(table) // 2, torch.arange(len(weights))
     gap = at[:, None] - at
     return ({weights}[..., None] * table[{rows}]).sum(1)

@@ -44,7 +44,7 @@ RULES = {
 
 def yarn(kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)", result=None, r="L * omega / (2 * math.pi)"):
     return f"""
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     r = {r}
     kept = {kept}
     return {result or "(1 - kept) * omega / s + kept * omega"}
@@ -52,7 +52,7 @@ def mine(omega, s, L, alpha, beta):
 
 
 INDEX = """
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     d = 2 * len(omega)
     b = float(omega[1]) ** (-d / 2)
     ends = [d * math.log(L / (2 * math.pi * turns)) / (2 * math.log(b)) for turns in (beta, alpha)]
@@ -61,7 +61,7 @@ def mine(omega, s, L, alpha, beta):
 """
 
 LOOP = """
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     new = []
     for w in omega.tolist():
         r = L * w / (2 * math.pi)
@@ -73,7 +73,7 @@ def mine(omega, s, L, alpha, beta):
 
 def decode(row="n", query="turn(q[n], n, omegas[{}])", key="turn(k[m], m, omegas[{}])", more=""):
     return f"""
-def mine(q, k, omegas):
+def answer(q, k, omegas):
     def turn(x, n, omega):
         return rotary.rotate(x[None], rotary.turns([n], omega, torch.complex128))[0]
 
@@ -86,7 +86,7 @@ def mine(q, k, omegas):
 
 
 TURNED_ON = """
-def mine(q, k, omegas):
+def answer(q, k, omegas):
     def turn(x, at, omega):
         return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
 

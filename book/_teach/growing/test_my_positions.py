@@ -101,7 +101,7 @@ def load(path):
     return module
 
 
-def mine(name):
+def from_file(name):
     """A function or class of your file. Raises Refused where there is none yet."""
     if isinstance(module := load(FILE), str):
         raise Refused(module)
@@ -113,11 +113,11 @@ def mine(name):
     return thing
 
 
-def tells(test):
+def judged(test):
     """Make a test of a function that returns a Verdict: what is wrong is all that pytest prints."""
 
     @functools.wraps(test)
-    def told(*arguments, **options):
+    def fail_or_pass(*arguments, **options):
         try:
             verdict = test(*arguments, **options)
         except Refused as refused:
@@ -125,7 +125,7 @@ def tells(test):
         if not verdict:  # also where a test forgot its return
             pytest.fail(verdict.message, pytrace=False)
 
-    return told
+    return fail_or_pass
 
 
 def at_least(share, least, what):
@@ -166,48 +166,48 @@ CHECKS = {
 
 
 @pytest.mark.parametrize("name", CHECKS)
-@tells
+@judged
 def test_function(name, seed):
     checker, function, *form = CHECKS[name]
-    answer = mine(function)
+    answer = from_file(function)
     return checker(form[0](answer) if form else answer, hidden=seed)
 
 
 # ---- the decoder with your functions
 
 
-@tells
+@judged
 def test_chapter_01_the_blind_decoder_fails_at_who_bites():
-    share = decoder.who_bites(Decoder(11, mine("attend")))
+    share = decoder.who_bites(Decoder(11, from_file("attend")))
     return Verdict(
         share <= 0.5, f"A blind decoder cannot be right in {share:.0%}: your attend knows where a key stands."
     )
 
 
-@tells
+@judged
 def test_chapter_03_the_decoder_knows_who_bites():
-    code = mine("sinusoidal")
-    share = decoder.who_bites(Decoder(11, mine("attend"), add=lambda positions: code(positions, WIDTH, 100.0)))
+    code = from_file("sinusoidal")
+    share = decoder.who_bites(Decoder(11, from_file("attend"), add=lambda positions: code(positions, WIDTH, 100.0)))
     return at_least(share, 0.9, "The decoder reads with your code")
 
 
 @functools.cache
 def reader(path):
     """A decoder that learned to look back with the `turn` of a file."""
-    rotate = mine("turn")
+    rotate = from_file("turn")
     return decoder.look_back(
-        Decoder(WORDS, mine("attend"), relate=lambda q, k, at: (rotate(q, at, OMEGA), rotate(k, at, OMEGA), 0))
+        Decoder(WORDS, from_file("attend"), relate=lambda q, k, at: (rotate(q, at, OMEGA), rotate(k, at, OMEGA), 0))
     )
 
 
-@tells
+@judged
 def test_chapter_07_the_decoder_looks_back():
-    return at_least(decoder.found(reader(FILE)), 0.9, "The decoder turns queries and keys by your turn")
+    return at_least(decoder.share_named(reader(FILE)), 0.9, "The decoder turns queries and keys by your turn")
 
 
-@tells
+@judged
 def test_chapter_08_the_trained_decoder_runs_in_the_other_layout():
-    net, rotate, convert = reader(FILE), mine("turn"), mine("convert")
+    net, rotate, convert = reader(FILE), from_file("turn"), from_file("convert")
     tokens = decoder.texts(4, LENGTH, seed=77)
     with torch.no_grad():
         before, kept, related = net(tokens), [part.weight for part in (net.query, net.key)], net.relate
@@ -223,10 +223,10 @@ def test_chapter_08_the_trained_decoder_runs_in_the_other_layout():
     )
 
 
-@tells
+@judged
 def test_chapter_11_a_scheme_of_your_own():
-    net = decoder.look_back(Decoder(WORDS, mine("attend"), relate=mine("own_scheme")))
-    return at_least(decoder.found(net), 0.9, "The decoder reads with your scheme")
+    net = decoder.look_back(Decoder(WORDS, from_file("attend"), relate=from_file("own_scheme")))
+    return at_least(decoder.share_named(net), 0.9, "The decoder reads with your scheme")
 
 
 @pytest.fixture(scope="module")
@@ -239,9 +239,9 @@ def released():
     return real.load()
 
 
-@tells
+@judged
 def test_chapter_12_inside_a_released_model(released):
-    rotate = mine("turn")
+    rotate = from_file("turn")
     omega = 100_000.0 ** -(torch.arange(0, 64, 2) / 64).double()
 
     class Yours(Scheme):
