@@ -142,6 +142,13 @@ def test_the_map_reads_the_names_of_all_tests(tests):
     assert read == {name[11:].replace("_", " ") for name in names}
 
 
+def test_a_decoder_that_stops_is_a_sentence_with_a_line_of_the_file(tests, tmp_path, monkeypatch):
+    monkeypatch.setattr(tests, "FILE", tmp_path / "my_positions.py")
+    tests.FILE.write_text(replaced("return q, k, bias(", "return q, k, row("), encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match=r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)"):
+        tests.test_chapter_11_a_scheme_of_your_own()
+
+
 def test_a_file_that_stops_is_imported_once_for_all_tests(tests, tmp_path):
     path = tmp_path / "my_positions.py"
     path.write_text("raise SystemExit", encoding="utf-8")

@@ -8,6 +8,7 @@ import ast
 import functools
 import importlib.util
 import os
+import traceback
 import types
 from pathlib import Path
 
@@ -122,6 +123,11 @@ def judged(test):
             verdict = test(*arguments, **options)
         except Refused as refused:
             verdict = Verdict(False, str(refused))
+        except Exception as problem:
+            calls = traceback.extract_tb(problem.__traceback__)
+            lines = [f" (line {call.lineno} of {FILE.name})" for call in calls if call.filename == str(FILE)]
+            sentence = f"With your functions the decoder stops: {describe(problem)}{''.join(lines[-1:])}."
+            verdict = Verdict(False, sentence)
         if not verdict:  # also where a test forgot its return
             pytest.fail(verdict.message, pytrace=False)
 
