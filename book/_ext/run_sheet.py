@@ -28,6 +28,7 @@ LAST = {
     "minutes": 1,
 }
 QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
+LOOK = 40  # seconds in which nobody listens, since a picture is new; what is done at it has them already
 
 
 def slides(root):
@@ -54,8 +55,11 @@ def minutes(slide, short):
 
 
 def seconds(slide, words, short=False):
-    """Return the seconds that a slide takes: a question's, or its words (a text) at 130 a minute and what is done."""
-    return 60 * (QUESTION if "quiz" in slide else len(words.split()) / WORDS + minutes(slide, short))
+    """Return the seconds that a slide takes: a question's, or its words (a text) at 130 a minute, looking and doing."""
+    if "quiz" in slide:
+        return 60 * QUESTION
+    doing = 60 * minutes(slide, short)
+    return 60 * len(words.split()) / WORDS + (doing or LOOK * ("figure" in slide))
 
 
 class RunSheet(FromNotebooks):
