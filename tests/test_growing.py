@@ -69,6 +69,8 @@ def attend(q, k, v, bias):
     return torch.nn.functional.softmax(q @ k.mT / q.shape[-1] ** 0.5 + bias, dim=-1) @ v
 """
 
+NO_MINUS = replaced("a * cos - b * sin", "a * cos + b * sin")
+
 # kind of submission: its file, a test, and words of what that says; None where it passes
 SUBMISSIONS = {
     "a solution": (SOURCE, "07_all_pairs", None),
@@ -83,7 +85,9 @@ SUBMISSIONS = {
     "doubled exponent": (replaced("-2 * (column // 2)", "-4 * (column // 2)"), "03_the_code", "exponent is doubled"),
     "shift back": (replaced("a = offset *", "a = -offset *"), "04_the_shift", "shifts the other way"),
     "index wraps": (replaced("(positions < 0).any() or ", ""), "06_a_learned_table_ends", "Python counts on"),
-    "lost minus": (replaced("a * cos - b * sin", "a * cos + b * sin"), "07_one_pair", "minus sign is missing"),
+    "lost minus": (NO_MINUS, "07_one_pair", "minus sign is missing"),
+    "lost minus, all pairs": (NO_MINUS, "07_all_pairs", "minus sign is missing"),
+    "lost minus, later": (NO_MINUS, "08_the_cache", "turn is not right yet"),
     "clockwise": (replaced("angle.sin().to", "(-angle).sin().to"), "07_all_pairs", "turns clockwise"),
     "float32": (replaced(".double() * omega", ".float() * omega.float()"), "07_what_it_is_given_stays", "lost digits"),
     "true of every score": (replaced("return False", "pass"), "07_a_test_of_scores", "says True of a program"),
