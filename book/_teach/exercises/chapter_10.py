@@ -106,8 +106,7 @@ ANSWERS = {
         "48": "These are columns",
     }},
     "base_for": {"right": [
-        "lambda d, b, s, j: b * s ** (d / (2 * j))",
-        "lambda d, b, s, j: b * s ** (d / 2 / j)",
+        "lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
         "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
         "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
         "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))",
@@ -117,37 +116,34 @@ ANSWERS = {
         "lambda d, b, s, j: b * s ** (d / j)": "two columns", "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
         "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
         "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
-        "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
     }},
-    "yarn": {"right": [yarn(), LOOP,
-                       yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")], "wrong": {
+    "yarn": {"right": [
+        yarn(), LOOP, yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)"),
+    ], "wrong": {
         yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
         yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
-        yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
-        yarn(r="L * omega"): "2π radians",
+        yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends", yarn(r="L * omega"): "2π radians",
         yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
         yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
-        yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α",
-        INDEX: "in the first case", yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
+        yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α", INDEX: "in the first case",
+        yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
     }},
-    "factors": {"right": ["{2048: 1, 6144: 3, 16384: 13}",
-                          "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}"], "wrong": {
+    "factors": {"right": [
+        "{2048: 1, 6144: 3, 16384: 13}", "{16384: torch.tensor(13.0), 6144: 3.0, 2048: 1}",
+    ], "wrong": {
         "{2048: 1, 6144: 1.5, 16384: 13}": "α = 1", "{2048: 1, 6144: 4, 16384: 13}": "depends on the length",
         "{2048: 1, 6144: 3, 16384: 16}": "taken away", "{2048: -1, 6144: 3, 16384: 13}": "counts as one",
-        "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "{2048: 1, 6144: 'three', 16384: 13}": "cannot be read",
-        "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
+        "{2048: 1, 6144: 7, 16384: 13}": "Look at 6144", "[1, 3, 13]": "dictionary", "{2048: 1}": "dictionary",
     }},
     "decode": {"right": [decode(), TURNED_ON], "wrong": {
-        decode(key="turn(k[m], m, omegas[m])"): "as they were turned",
-        decode(row="0"): "first token", decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
-        decode(query="turn(q[n], n, omegas[0])"): "and the query that",
-        decode(query="q[n]"): "query is not turned", decode(query="q[n]", key="k[m]"): "Nothing is turned",
-        decode(more=" / q.shape[-1] ** 0.5"): "not divided", decode(row="len(omegas)"): "raises IndexError",
+        decode(key="turn(k[m], m, omegas[m])"): "as they were turned", decode(row="0"): "first token",
+        decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
+        decode(query="turn(q[n], n, omegas[0])"): "and the query that", decode(query="q[n]"): "query is not turned",
+        decode(query="q[n]", key="k[m]"): "Nothing is turned", decode(more=" / q.shape[-1] ** 0.5"): "not divided",
     }},
     "slowed": {"right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"], "wrong": {
         "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",
-        "[1, 17 / 3, 8]": "wavelengths",
-        "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
+        "[1, 17 / 3, 8]": "wavelengths", "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
         "[1, 1 / (1 / 2 + 1 / 16), 8]": "logarithm", "[8, 8, 8]": "all pairs", "[1, 1, 1]": "Nothing",
     }},
 }  # fmt: skip
