@@ -9,30 +9,20 @@ import sys
 from pathlib import Path
 
 import pytest
-import teaching_plan
 from exercises import ROOT
+from teaching_plan import growing
 
 FOLDER = ROOT / "book" / "_teach" / "growing"
 SOLUTION = Path(__file__).with_name("growing") / "my_positions.py"
 SOURCE = SOLUTION.read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def tests():
-    """The tests as a module, and its folder on the path."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(FOLDER))
-        import test_my_positions
-
-        yield test_my_positions
-
-
-def failure(tests, path, name, seed):
+def failure(path, name, seed):
     """The message of a test of a file: None where it passes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tests, "FILE", path)
+        patch.setattr(growing, "FILE", path)
         try:
-            tests.test_function(f"chapter_{name}", seed)
+            growing.test_function(f"chapter_{name}", seed)
         except pytest.fail.Exception as problem:
             return str(problem)
     return None
@@ -49,19 +39,14 @@ def without(name):
     return re.sub(rf"(def {name}\(.*?\):\n    \"\"\".*?\"\"\"\n).*?\n\n\n", r"\1    ...\n\n\n", SOURCE, flags=re.DOTALL)
 
 
-IN_NUMBERS = """def turn(x, positions, omega, layout="interleaved"):
-    angle = (positions[..., None].double() * omega)
-    angle = angle[:, None] if angle.dim() == 3 else angle
-    order = torch.arange(x.shape[-1])
-    if layout == "split-half":
-        order = order.reshape(2, -1).T.flatten()
-    z = torch.view_as_complex(x.double()[..., order].unflatten(-1, (-1, 2)).contiguous())
-    turned = torch.view_as_real(z * torch.polar(torch.ones_like(angle), angle)).flatten(-2).to(x.dtype)
-    return turned[..., order.argsort()]
+IN_COMPLEX_NUMBERS = """
 
-
-def sound("""
-UNUSUAL = replaced(re.search(r"def turn\(.*?def sound\(", SOURCE, re.DOTALL)[0], IN_NUMBERS)
+def turn(x, positions, omega, layout="interleaved"):
+    order, angle = torch.arange(x.shape[-1]), positions[:, None] * omega.double()
+    order = order if layout == "interleaved" else order.reshape(2, -1).T.flatten()
+    z = torch.view_as_complex(x.double()[..., order].unflatten(-1, (-1, 2)).contiguous()) * torch.exp(1j * angle)
+    return torch.view_as_real(z).flatten(-2).to(x.dtype)[..., order.argsort()]
+"""
 
 FUNCTIONAL = """
 
@@ -74,8 +59,8 @@ NO_MINUS = replaced("a * cos - b * sin", "a * cos + b * sin")
 # kind of submission: its file, a test, and words of what that says; None where it passes
 SUBMISSIONS = {
     "a solution": (SOURCE, "07_all_pairs", None),
-    "complex numbers": (UNUSUAL, "07_all_pairs", None),
-    "complex numbers, split-half": (UNUSUAL, "08_split_half", None),
+    "complex numbers": (SOURCE + IN_COMPLEX_NUMBERS, "07_all_pairs", None),
+    "complex numbers, split-half": (SOURCE + IN_COMPLEX_NUMBERS, "08_split_half", None),
     "a helper of its own": (SOURCE + "\n\ndef helper(x):\n    return x\n", "08_positions_of_a_batch", None),
     "a table kept": ("from functools import *\n" + replaced("def slopes", "@lru_cache\ndef slopes"), "09_slopes", None),
     "a private name": (replaced("self.table", "self._table"), "06_a_learned_table_ends", None),
@@ -121,59 +106,54 @@ REFUSED = {
 }
 
 
-def assert_message(tests, folder, source, name, words):
+def assert_message(folder, source, name, words):
     """Check that a test says these words of a submission; None: that it passes."""
     path = folder / "my_positions.py"
     path.write_bytes(source if isinstance(source, bytes) else source.encode())
     for seed in (0, 4711):
-        message = failure(tests, path, name, seed)
+        message = failure(path, name, seed)
         assert message is None if words is None else message is not None and (seed or words in message), message
 
 
 @pytest.mark.parametrize("kind", SUBMISSIONS)
-def test_a_message_says_what_is_wrong(tests, tmp_path, kind):
-    assert_message(tests, tmp_path, *SUBMISSIONS[kind])
+def test_a_message_says_what_is_wrong(tmp_path, kind):
+    assert_message(tmp_path, *SUBMISSIONS[kind])
 
 
 @pytest.mark.parametrize("more", REFUSED)
-def test_a_file_that_does_more_than_compute_is_refused(tests, tmp_path, more):
-    assert_message(tests, tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
+def test_a_file_that_does_more_than_compute_is_refused(tmp_path, more):
+    assert_message(tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
 
 
-def test_the_map_reads_the_names_of_all_tests(tests):
-    read = {name for chapter in range(1, 13) for name in teaching_plan.stage_tests(ROOT, chapter)}
-    names = {*tests.CHECKS, *(name[5:] for name in vars(tests) if name.startswith("test_chapter_"))}
-    assert read == {name[11:].replace("_", " ") for name in names}
-
-
-def test_a_decoder_that_stops_is_a_sentence_with_a_line_of_the_file(tests, tmp_path, monkeypatch):
-    monkeypatch.setattr(tests, "FILE", tmp_path / "my_positions.py")
-    tests.FILE.write_text(replaced("return q, k, bias(", "return q, k, row("), encoding="utf-8")
+def test_a_decoder_that_stops_is_a_sentence_with_a_line_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(growing, "FILE", tmp_path / "my_positions.py")
+    growing.FILE.write_text(replaced("return q, k, bias(", "return q, k, row("), encoding="utf-8")
     with pytest.raises(pytest.fail.Exception, match=r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)"):
-        tests.test_chapter_11_a_scheme_of_your_own()
+        growing.test_chapter_11_a_scheme_of_your_own()
 
 
-def test_a_file_that_stops_is_imported_once_for_all_tests(tests, tmp_path):
+def test_a_file_that_stops_is_imported_once_for_all_tests(tmp_path):
     path = tmp_path / "my_positions.py"
     path.write_text("raise SystemExit", encoding="utf-8")
-    assert tests.load(path) is tests.load(path)  # or a loop at its head would take a minute for each test
+    assert growing.load(path) is growing.load(path)  # or a loop at its head would take a minute for each test
 
 
 def run(folder, *arguments):
     """What pytest prints in a folder."""
-    around = os.environ | {
-        "PYTHONPATH": str(ROOT / "notebooks"),
-        "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    around |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "POSENC_MODEL": ""}
+    alone = {"PYTHONPATH": str(ROOT / "notebooks"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "POSENC_MODEL": ""}
+    around = os.environ | alone | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", *arguments]
     return subprocess.run(command, cwd=folder, env=around, capture_output=True, text=True)
 
 
+@pytest.fixture
+def work(tmp_path):
+    """A copy of the folder that students get."""
+    return shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+
+
 @pytest.mark.slow
-def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(tmp_path):
-    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(work):
     printed = run(work).stdout
     assert " passed" not in printed
     assert "turn: Not answered yet" in printed
@@ -187,8 +167,7 @@ def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed
 
 @pytest.mark.slow
 @pytest.mark.parametrize("body", ["pass", "try: sum(range(99))\n        except: pass"])
-def test_a_loop_costs_its_own_test_and_one_that_goes_on_when_stopped_those_after_it(tmp_path, body):
-    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+def test_a_loop_costs_its_own_test_and_one_that_goes_on_when_stopped_those_after_it(work, body):
     (work / "my_positions.py").write_text(replaced("    blocks = []\n", f"    while True:\n        {body}\n"), "utf-8")
     for limits, old, new in (("conftest.py", "SECONDS = 60", "SECONDS = 2"), ("pytest.ini", "t = 75", "t = 8")):
         (work / limits).write_text((work / limits).read_text("utf-8").replace(old, new), "utf-8")

@@ -5,8 +5,10 @@ and tests are about it. `{schedule} NAME` is a table of meetings, with the hours
 """
 
 import re
+import sys
 from pathlib import Path
 
+import exercises
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -14,12 +16,14 @@ from quizzes import read
 from results import FromNotebooks, cells, numbered, title_of
 from sphinx.errors import ExtensionError
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
+import test_my_positions as growing
+
 PLAN, STAGES = "book/teach/plan.yml", "book/teach/capstone.md"
 TESTS = "book/_teach/growing/test_my_positions.py"
 # Minutes at home for an exercise that is handed in: estimates for somebody who has read the chapter.
 MINUTES = {"Predict": 5, "Derive": 10, "Repair": 15, "Implement": 20, "Prove": 30}
 READ = 4  # minutes that a chapter's *Time* counts for each exercise
-EXERCISE = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)", re.M)
 
 
 def load(root, part):
@@ -40,24 +44,18 @@ def objectives(text):
     return [(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", pair[1]), re.findall(r"\d+\.\d+", pair[2])) for pair in pairs]
 
 
-def checkers(chapter):
-    """Return {exercise: the name of its checker} of a chapter, given by its number."""
-    names, exercise = {}, None
-    for cell in cells(numbered()[chapter]):
-        source = "".join(cell["source"])
-        exercise = next((number for number, _ in EXERCISE.findall(source)[-1:]), exercise)
-        if "answer" in cell["metadata"].get("tags", ()):
-            names[exercise] = re.findall(r"check\.(\w+)\(", source)[-1]
-    return names
+def exercises_of(chapter):
+    """Return {number: exercise} of a chapter, given by its number."""
+    return {exercise.number: exercise for exercise in exercises.exercises_in(numbered()[chapter])}
 
 
-def stage_tests(root, chapter):
+def stage_tests(chapter):
     """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
-    # Not by import, which would take torch into each build; a test compares.
-    source, module = (Path(root) / TESTS).read_text(encoding="utf-8"), f"chapter_{chapter:02d}"
-    table = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
-    tests = dict(table) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
-    return {name.replace("_", " "): checker for name, checker in tests.items()}
+    stage, tests = f"chapter_{chapter:02d}", {}
+    for name, (checker, *_) in growing.CHECKS.items():
+        tests[name] = checker.__name__ if stage in checker.__module__ else ""
+    tests |= {name.removeprefix("test_"): "" for name in vars(growing) if name.startswith("test_")}
+    return {name[11:].replace("_", " "): checker for name, checker in tests.items() if name.startswith(stage)}
 
 
 def map_entries(root, chapter, places):
@@ -66,7 +64,8 @@ def map_entries(root, chapter, places):
     places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
     leaves out what is.
     """
-    text, checker_of, tests = prose(chapter), checkers(chapter), stage_tests(root, chapter)
+    text, tests = prose(chapter), stage_tests(chapter)
+    checker_of = {number: exercise.checker for number, exercise in exercises_of(chapter).items()}
     lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
     asked = [name for place in places for name in place.get("ask", ())]
     heads = re.findall(r"^##+ (.*)$", text, re.M)
@@ -76,10 +75,10 @@ def map_entries(root, chapter, places):
             f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {questions}, no section {missing}"
         )
     entries = []
-    for (words, exercises), place in zip(lines, places, strict=True):
-        its_checkers = [checker_of[exercise] for exercise in exercises if exercise in checker_of]
+    for (words, numbers), place in zip(lines, places, strict=True):
+        its_checkers = [checker_of[number] for number in numbers]
         its_tests = [name for name, checker in tests.items() if checker in its_checkers]
-        kinds = {"Section": place["in"], "Questions": place.get("ask", []), "Exercises": exercises, "Tests": its_tests}
+        kinds = {"Section": place["in"], "Questions": place.get("ask", []), "Exercises": numbers, "Tests": its_tests}
         entries.append((words, kinds))
     rest = [name for name, checker in tests.items() if checker not in checker_of.values()]
     return [*entries, ("All of it", {"Tests": rest})] if rest else entries
@@ -91,10 +90,10 @@ def minutes_at_home(root, meeting):
     hours = {int(stage): time for stage, time in re.findall(r"^\| (\d+) \|.*\| ([\d½]+) \|$", stages, re.M)}
     total = sum(60 * float(hours[stage].replace("½", ".5")) for stage in meeting.get("stages", ()))
     for exercise in meeting["exercises"]:
-        total += MINUTES[dict(EXERCISE.findall(prose(int(exercise.partition(".")[0]))))[exercise]]
+        total += MINUTES[exercises_of(int(exercise.partition(".")[0]))[exercise].kind]
     for chapter in meeting["read"]:
         text = prose(chapter)
-        total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(EXERCISE.findall(text))
+        total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(exercises_of(chapter))
     return total
 
 
