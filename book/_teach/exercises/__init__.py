@@ -38,10 +38,10 @@ class Exercise:
 
 
 class Forgotten(LookupError):
-    """A part of an exercise that is not where it belongs; the message says what to do."""
+    """A part of an exercise that is not where it belongs; arguments: where, and what to do."""
 
-    def __init__(self, where, what):
-        super().__init__(f"{where} {what} (CONTRIBUTING.md, Exercises)")
+    def __str__(self):
+        return f"{' '.join(self.args)} (CONTRIBUTING.md, Exercises)"
 
 
 def table(chapter, name):

@@ -43,7 +43,8 @@ DOORS = set("from_file load save ag_frame cr_frame gi_frame f_back f_builtins f_
 for place in map(importlib.import_module, MAY_IMPORT):
     DOORS |= {name for name, value in vars(place).items() if isinstance(value, types.ModuleType)}
 DOORS -= {name.rpartition(".")[2] for name in MAY_IMPORT} | set(dir(torch.Tensor))  # x.cpu() is no module
-METHODS = {"__init__", "__call__", "__len__", "__getitem__", "__repr__", "__post_init__"}
+# What Python asks for by such names, and honest work defines or reads.
+SPECIAL = {"__init__", "__call__", "__len__", "__getitem__", "__repr__", "__post_init__", "__name__"}
 
 
 # ---- your file, and how it is told what is wrong
@@ -55,31 +56,22 @@ def forbidden_use(source):
     It reads names, which keeps honest work honest; who means to deceive it can.
     """
     for node in ast.walk(ast.parse(source)):
-        names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names if alias.name not in MAY_IMPORT]
         elif isinstance(node, ast.ImportFrom):
             kept_out = DOORS | ({"*"} if str(node.module).startswith("torch") else set())
             names = [alias.name for alias in node.names if alias.name in kept_out]
             names = names if node.module in MAY_IMPORT and not node.level else [node.module or "."]
-        elif isinstance(node, ast.Name):
-            names = [node.id] * (node.id in BUILTINS)
-            names += [node.id] * (isinstance(node.ctx, ast.Store) and is_special(node.id))
-        elif isinstance(node, ast.FunctionDef):
-            names = [node.name] * is_special(node.name)
-        elif isinstance(node, ast.Attribute):
-            replaced = not isinstance(node.ctx, ast.Load) and not ast.unparse(node).startswith("self.")
-            names = [ast.unparse(node)] * replaced + [node.attr] * (node.attr in DOORS or is_special(node.attr))
-        elif isinstance(node, ast.MatchClass):
-            names = node.kwd_attrs
+        else:
+            names = [getattr(node, field, None) for field in ("id", "attr", "name")]
+            kept_out = DOORS if isinstance(node, ast.Attribute) else BUILTINS
+            names = [name for name in names if name in kept_out or (str(name).startswith("__") and name not in SPECIAL)]
+            names += getattr(node, "kwd_attrs", [])
+            if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) and isinstance(node, ast.Attribute):
+                names += [ast.unparse(node)] * (not ast.unparse(node).startswith("self."))
         if names:
             return f"line {node.lineno} uses {names[0]}"
     return None
-
-
-def is_special(name):
-    """Whether Python itself asks for a name, and a function of yours has no need of it."""
-    return name.startswith("__") and name not in METHODS
 
 
 @functools.cache
