@@ -137,8 +137,8 @@ def test_a_deck_has_a_title_objectives_notes_and_time_for_each_slide_and_key_poi
             assert len(words) > 30, where
             assert words.endswith((".", "?", "!", ")")), where
         paragraphs = [built_site.words(p) for slide in shown for p in slide.select(":scope > .notes > p")]
-        told = [words for words in paragraphs if len(words) > 200]
-        assert len(told) == len(set(told)), f"{deck.name}: paragraphs are told twice"
+        long = [words for words in paragraphs if len(words) > 200]
+        assert len(long) == len(set(long)), f"{deck.name}: paragraphs are told twice"
         for formula in BeautifulSoup(deck.read_text(encoding="utf-8"), "html.parser").select(".formula .katex-html"):
             assert built_site.words(formula).strip("\u200b\u2061 ")[-1] not in ".,;"
 
