@@ -68,7 +68,7 @@ SUBMISSIONS = {
     "no scale": (replaced("/ math.sqrt(q.shape[-1]) + bias", "+ bias"), "01_attention", "not divided by √width"),
     "softmax over queries": (replaced(".softmax(-1)", ".softmax(-2)"), "01_attention", "runs over the queries"),
     "doubled exponent": (replaced("-2 * (column // 2)", "-4 * (column // 2)"), "03_the_code", "exponent is doubled"),
-    "doubled, exactly": (replaced("2 * (column // 2)", "2 * column"), "03_the_code_is_exact", "sinusoidal is not right"),
+    "doubled, exactly": (replaced("2 * (column // 2)", "2 * column"), "03_the_code_is_exact", "is not right yet"),
     "shift back": (replaced("a = offset *", "a = -offset *"), "04_the_shift", "shifts the other way"),
     "index wraps": (replaced("(positions < 0).any() or ", ""), "06_a_learned_table_ends", "Python counts on"),
     "lost minus": (NO_MINUS, "07_one_pair", "minus sign is missing"),
