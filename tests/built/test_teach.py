@@ -170,8 +170,8 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
         assert len(answers) >= 4
         for answer in answers:  # a deck puts its notes on sheets of their own after it is ready
             answer.wait_for(state="visible" if notes else "hidden")
-    count = tab.locator("section.slide, .speaker-notes-pdf").count()
-    assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count
+        count = tab.locator("section.slide, .speaker-notes-pdf").count()
+        assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count, deck.name
 
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
