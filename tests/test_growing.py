@@ -10,30 +10,21 @@ from pathlib import Path
 
 import pytest
 from exercises import ROOT
+from teaching_plan import growing
 
 FOLDER = ROOT / "book" / "_teach" / "growing"
 SOLUTION = Path(__file__).with_name("growing") / "my_positions.py"
 SOURCE = SOLUTION.read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def tests():
-    """The tests as a module, and its folder on the path."""
+def failure(path, name, seed):
+    """The message of a test of a file: None where it passes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(FOLDER))
-        import test_my_positions
-
-        yield test_my_positions
-
-
-def told(tests, path, name, seed=0):
-    """What a test says of a file: None where it passes."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tests, "FILE", path)
+        patch.setattr(growing, "FILE", path)
         try:
-            tests.test_function(f"chapter_{name}", seed)
-        except pytest.fail.Exception as failure:
-            return str(failure)
+            growing.test_function(f"chapter_{name}", seed)
+        except pytest.fail.Exception as problem:
+            return str(problem)
     return None
 
 
@@ -48,102 +39,122 @@ def without(name):
     return re.sub(rf"(def {name}\(.*?\):\n    \"\"\".*?\"\"\"\n).*?\n\n\n", r"\1    ...\n\n\n", SOURCE, flags=re.DOTALL)
 
 
-IN_NUMBERS = """def turn(x, positions, omega, layout="interleaved"):
-    angle = (positions[..., None].double() * omega)
-    angle = angle[:, None] if angle.dim() == 3 else angle
-    order = torch.arange(x.shape[-1])
-    if layout == "split-half":
-        order = order.reshape(2, -1).T.flatten()
-    z = torch.view_as_complex(x.double()[..., order].unflatten(-1, (-1, 2)).contiguous())
-    turned = torch.view_as_real(z * torch.polar(torch.ones_like(angle), angle)).flatten(-2).to(x.dtype)
-    return turned[..., order.argsort()]
+IN_COMPLEX_NUMBERS = """
 
+def turn(x, positions, omega, layout="interleaved"):
+    order, angle = torch.arange(x.shape[-1]), positions[:, None] * omega.double()
+    order = order if layout == "interleaved" else order.reshape(2, -1).T.flatten()
+    z = torch.view_as_complex(x.double()[..., order].unflatten(-1, (-1, 2)).contiguous()) * torch.exp(1j * angle)
+    return torch.view_as_real(z).flatten(-2).to(x.dtype)[..., order.argsort()]
+"""
 
-def sound("""
-UNUSUAL = replaced(re.search(r"def turn\(.*?def sound\(", SOURCE, re.DOTALL)[0], IN_NUMBERS)
+FUNCTIONAL = """
+
+def attend(q, k, v, bias):
+    return torch.nn.functional.softmax(q @ k.mT / q.shape[-1] ** 0.5 + bias, dim=-1) @ v
+"""
+
+NO_MINUS = replaced("a * cos - b * sin", "a * cos + b * sin")
 
 # kind of submission: its file, a test, and words of what that says; None where it passes
 SUBMISSIONS = {
     "a solution": (SOURCE, "07_all_pairs", None),
-    "complex numbers": (UNUSUAL, "07_all_pairs", None),
-    "complex numbers, split-half": (UNUSUAL, "08_split_half", None),
+    "complex numbers": (SOURCE + IN_COMPLEX_NUMBERS, "07_all_pairs", None),
+    "complex numbers, split-half": (SOURCE + IN_COMPLEX_NUMBERS, "08_split_half", None),
     "a helper of its own": (SOURCE + "\n\ndef helper(x):\n    return x\n", "08_positions_of_a_batch", None),
+    "a table kept": ("from functools import *\n" + replaced("def slopes", "@lru_cache\ndef slopes"), "09_slopes", None),
+    "a private name": (replaced("self.table", "self._table"), "06_a_learned_table_ends", None),
+    "a function of torch.nn": (SOURCE + FUNCTIONAL, "01_attention", None),
     "no scale": (replaced("/ math.sqrt(q.shape[-1]) + bias", "+ bias"), "01_attention", "not divided by √width"),
     "softmax over queries": (replaced(".softmax(-1)", ".softmax(-2)"), "01_attention", "runs over the queries"),
     "doubled exponent": (replaced("-2 * (column // 2)", "-4 * (column // 2)"), "03_the_code", "exponent is doubled"),
+    "doubled, exactly": (replaced("2 * (column // 2)", "2 * column"), "03_the_code_is_exact", "is not right yet"),
     "shift back": (replaced("a = offset *", "a = -offset *"), "04_the_shift", "shifts the other way"),
     "index wraps": (replaced("(positions < 0).any() or ", ""), "06_a_learned_table_ends", "Python counts on"),
-    "lost minus": (replaced("a * cos - b * sin", "a * cos + b * sin"), "07_one_pair", "minus sign is missing"),
+    "lost minus": (NO_MINUS, "07_one_pair", "minus sign is missing"),
+    "lost minus, all pairs": (NO_MINUS, "07_all_pairs", "minus sign is missing"),
+    "lost minus, later": (NO_MINUS, "08_the_cache", "turn is not right yet"),
     "clockwise": (replaced("angle.sin().to", "(-angle).sin().to"), "07_all_pairs", "turns clockwise"),
-    "float32 angles": (
-        replaced(".double() * omega", ".float() * omega.float()"),
-        "07_what_it_is_given_stays",
-        "lost digits",
-    ),
+    "float32": (replaced(".double() * omega", ".float() * omega.float()"), "07_what_it_is_given_stays", "lost digits"),
     "true of every score": (replaced("return False", "pass"), "07_a_test_of_scores", "says True of a program"),
     "rows of all heads": (replaced("(heads, -1, 2)", "(1, -1, 2)"), "08_conversion", "different heads are mixed"),
     "cache too far on": (replaced("[len(keys)]", "[len(keys) + 1]"), "08_the_cache", "stands at n, not at n + 1"),
     "distance with a sign": (replaced("k_positions).abs()", "k_positions)"), "09_a_bias", "has no sign"),
     "all interpolated": (replaced("+ kept * omega", "+ kept * omega / s"), "10_longer_texts", "interpolation of all"),
     "blank": (without("turn"), "07_all_pairs", "Not answered yet"),
-    "no return": (
-        replaced("    return torch.block_diag", "    torch.block_diag"),
-        "04_the_shift",
-        "a return is missing",
-    ),
+    "no return": (replaced("return torch.block_diag", "torch.block_diag"), "04_the_shift", "a return is missing"),
     "empty": ("", "07_all_pairs", "has no turn"),
-    "a slip of the pen": (
-        replaced("return rows * math", "return row * math"),
-        "06_the_scale",
-        "name 'row' is not defined",
-    ),
+    "a slip of the pen": (replaced("return rows *", "return row *"), "06_the_scale", "name 'row' is not defined"),
     "broken Python": (SOURCE + "\ndef turn(:\n", "07_all_pairs", "is no Python: line"),
     "Latin-1": (SOURCE.encode() + b"# M\xfcller\n", "07_all_pairs", "cannot be read"),
-    "posenc": (SOURCE + "\nfrom posenc.rotary import rotate\n", "04_the_shift", "uses posenc.rotary: import math"),
-    "posenc by another door": (SOURCE + '\n__import__("posenc")\n', "04_the_shift", "uses __import__"),
-    "ends the process": (SOURCE + "\ntorch.os._exit(0)\n", "04_the_shift", "uses _exit"),
-    "raises SystemExit": (SOURCE + "\nraise SystemExit(0)\n", "04_the_shift", "stops while it is imported: SystemExit"),
-    "changes torch": (SOURCE + "\ntorch.Tensor.tolist = lambda x: [0]\n", "04_the_shift", "uses tolist"),
-    "reads the tests": (SOURCE + '\nopen("test_my_positions.py")\n', "04_the_shift", "uses open"),
-    "agrees with everything": (
-        replaced("return torch.block_diag(*blocks)", "return type('Yes', (), {'right': True})()"),
-        "04_the_shift",
-        "cannot be read",
-    ),
+}
+
+# what a file does besides a right solution, and words of what all tests then say
+REFUSED = {
+    "import numpy": "uses numpy: take no more than math and torch",
+    "from posenc.rotary import rotate": "uses posenc.rotary: take no more",
+    '__import__("posenc")': "uses __import__",
+    "torch.serialization.os._exit(0)": "uses os",
+    "from torch.serialization import os": "uses torch.serialization",
+    "from torch import *": "uses *",
+    "raise SystemExit(0)": "stops while it is imported: SystemExit",
+    "t = torch; t.equal = lambda *x: True": "uses t.equal",
+    'open("test_my_positions.py")': "uses open",
+    "frame = (x for x in ()).gi_frame.f_back": "uses f_back",
+    "match turn:\n    case object(__globals__=g): pass": "uses __globals__",
+    "class Yes(torch.Tensor):\n    def __torch_function__(*x): return True": "uses __torch_function__",
+    "class Yes:\n    right = True\nshift = lambda *x: Yes()": "cannot be read",
 }
 
 
-@pytest.mark.parametrize("kind", SUBMISSIONS)
-def test_a_submission_is_told_what_is_wrong(tests, tmp_path, kind):
-    source, name, words = SUBMISSIONS[kind]
-    path = tmp_path / "my_positions.py"
+def assert_message(folder, source, name, words):
+    """Check that a test says these words of a submission; None: that it passes."""
+    path = folder / "my_positions.py"
     path.write_bytes(source if isinstance(source, bytes) else source.encode())
-    says = told(tests, path, name)
-    assert says is None if words is None else says is not None and words in says, says
-    assert words is None or told(tests, path, name, seed=4711) is not None
+    for seed in (0, 4711):
+        message = failure(path, name, seed)
+        assert message is None if words is None else message is not None and (seed or words in message), message
 
 
-def test_a_file_that_stops_is_imported_once_for_all_tests(tests, tmp_path):
+@pytest.mark.parametrize("kind", SUBMISSIONS)
+def test_a_message_says_what_is_wrong(tmp_path, kind):
+    assert_message(tmp_path, *SUBMISSIONS[kind])
+
+
+@pytest.mark.parametrize("more", REFUSED)
+def test_a_file_that_does_more_than_compute_is_refused(tmp_path, more):
+    assert_message(tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
+
+
+def test_a_decoder_that_stops_is_a_sentence_with_a_line_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(growing, "FILE", tmp_path / "my_positions.py")
+    growing.FILE.write_text(replaced("return q, k, bias(", "return q, k, row("), encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match=r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)"):
+        growing.test_chapter_11_a_scheme_of_your_own()
+
+
+def test_a_file_that_stops_is_imported_once_for_all_tests(tmp_path):
     path = tmp_path / "my_positions.py"
     path.write_text("raise SystemExit", encoding="utf-8")
-    assert tests.load(path) is tests.load(path)  # or a loop at its head would take a minute for each test
+    assert growing.load(path) is growing.load(path)  # or a loop at its head would take a minute for each test
 
 
 def run(folder, *arguments):
     """What pytest prints in a folder."""
-    around = os.environ | {
-        "PYTHONPATH": str(ROOT / "notebooks"),
-        "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    around |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "POSENC_MODEL": ""}
+    alone = {"PYTHONPATH": str(ROOT / "notebooks"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "POSENC_MODEL": ""}
+    around = os.environ | alone | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", *arguments]
     return subprocess.run(command, cwd=folder, env=around, capture_output=True, text=True)
 
 
+@pytest.fixture
+def work(tmp_path):
+    """A copy of the folder that students get."""
+    return shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+
+
 @pytest.mark.slow
-def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(tmp_path):
-    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
+def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(work):
     printed = run(work).stdout
     assert " passed" not in printed
     assert "turn: Not answered yet" in printed
@@ -156,11 +167,16 @@ def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed
 
 
 @pytest.mark.slow
-def test_a_loop_that_does_not_end_costs_its_own_test_alone(tmp_path):
-    work = shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
-    (work / "my_positions.py").write_text(replaced("    blocks = []\n", "    while True:\n        pass\n"), "utf-8")
-    conftest = work / "conftest.py"
-    conftest.write_text(conftest.read_text("utf-8").replace("SECONDS = 60", "SECONDS = 2"), "utf-8")
-    printed = run(work, "-k", "chapter_04 or chapter_10").stdout
-    assert "it did not come to an end within 2 seconds" in printed
-    assert "1 failed, 1 passed" in printed
+@pytest.mark.parametrize("body", ["pass", "try: sum(range(99))\n        except: pass"])
+def test_a_loop_costs_its_own_test_and_one_that_goes_on_when_stopped_those_after_it(work, body):
+    (work / "my_positions.py").write_text(replaced("    blocks = []\n", f"    while True:\n        {body}\n"), "utf-8")
+    for limits, old, new in (("conftest.py", "SECONDS = 60", "SECONDS = 2"), ("pytest.ini", "t = 75", "t = 8")):
+        (work / limits).write_text((work / limits).read_text("utf-8").replace(old, new), "utf-8")
+    printed = run(work, "-k", "03_the_code or chapter_04 or chapter_10", "--results", "results.json").stderr
+    marks = json.loads((work / "results.json").read_text())["tests"]
+    if body == "pass":
+        assert [test["score"] for test in marks] == [1, 1, 0, 1]
+        assert "it did not come to an end within 2 seconds" in marks[2]["output"]
+    else:
+        assert [test["score"] for test in marks] == [1, 1]
+        assert "Timeout" in printed

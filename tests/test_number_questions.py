@@ -1,4 +1,4 @@
-"""The question banks with a number as answer, read back from both formats and marked as a learning system would."""
+"""Questions for a learning system, read back from both formats and marked as it would."""
 
 import functools
 import html
@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import exercises as course
 import pytest
 import questions
+import quizzes
 from exercises import variants
 
 from posenc import checks
@@ -19,24 +20,24 @@ for_each_chapter = pytest.mark.parametrize("path", course.chapters(), ids=lambda
 
 @for_each_chapter
 def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_it_calls_wrong(path):
-    chapter = course.chapter_of(path)
+    rules = course.table(course.chapter_of(path), "RULES")
     for exercise in course.exercises_in(path):
-        if exercise.checker in course.table(chapter, "RULES"):
-            judge, rule = (
-                course.checker_for(chapter, exercise.checker),
-                course.table(chapter, "RULES")[exercise.checker],
-            )
-            assert variants.told(exercise, rule, judge, rule.book(judge)).question.split() == exercise.question.split()
-            named = set()
-            for arguments in rule.variants(judge)[::7]:
-                call = variants.compared(judge, arguments)
-                assert judge(call["expected"], **arguments).right
-                for slip, wrong in call["slips"].items():
-                    verdict = judge(wrong, **arguments)
-                    assert verdict.right or verdict.message in call["slips"], (exercise.number, arguments, slip)
-                    if verdict.message == slip:
-                        named.add(list(call["slips"]).index(slip))
-            assert len(named) == len(call["slips"]), f"{exercise.number}: a hint that no variant ever gives"
+        if not (rule := rules.get(exercise.checker)):
+            continue
+        judge, where = course.checker_for(course.chapter_of(path), exercise.checker), exercise.number
+        book = variants.in_words(exercise, rule, judge, rule.book(judge))
+        assert book.question.split() == exercise.question.split()
+        hints = set()
+        for arguments in rule.variants(judge)[::7]:
+            call = variants.compared(judge, arguments)
+            assert judge(call["expected"], **arguments).right
+            slips = list(call["slips"])
+            for slip, wrong in call["slips"].items():
+                verdict = judge(wrong, **arguments)
+                assert verdict.right or verdict.message in slips, (where, arguments, slip)
+                if verdict.message == slip:
+                    hints.add(slips.index(slip))
+        assert len(hints) == len(slips), f"{where}: a hint that no variant ever gives"
 
 
 @for_each_chapter
@@ -47,54 +48,69 @@ def test_a_bank_has_different_questions_with_hints(path):
         assert all(question.hints and len(question.ask) < 900 for question in asked), number
 
 
-def import_gift(text):
-    """{name: [(share, number, tolerance, feedback), …]} by the rules of GIFT; None is any number."""
-    found = {}
-    words = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a backslash
-    for name, body in re.findall(rf"^::([^:]+)::\[html\]{words}+ \{{#\n(.*?)\n\}}$", text, re.MULTILINE | re.DOTALL):
-        answers = []
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What `make questions` writes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(questions, "OUT", tmp_path_factory.mktemp("questions"))
+        questions.main()
+        yield questions.OUT
+
+
+WORDS = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a backslash
+
+
+def import_gift(path):
+    """Return {name: [(right, number, tolerance, feedback), …]} by the rules of GIFT; None: any, or a choice."""
+    blocks = re.findall(rf"^::([^:]+)::\[html\]{WORDS}+ \{{#?\n(.*?)\n\}}$", path.read_text("utf-8"), re.M | re.S)
+    read = {}
+    for name, body in blocks:
+        read[name] = []
         for line in body.splitlines():
-            weight, value, tolerance, feedback = re.fullmatch(rf"[=~](%0%)?([^:#]*):?([^#]*)#({words}*)", line).groups()
-            place = (float(value), float(tolerance)) if line[0] == "=" else (None, 0)
+            sign, none, value, tolerance, feedback = re.fullmatch(
+                rf"([=~])(%0%)?(?:([-.\d]+):([-.\de]+)|{WORDS}*)#({WORDS}+)", line
+            ).groups()
+            number = (float(value), float(tolerance)) if value else (None, 0)
             feedback = html.unescape(re.sub(r"\\(.)", r"\1", feedback))
-            answers.append((0 if weight or line[0] == "~" else 1, *place, feedback))
-        found[name] = answers
-    return found
+            read[name].append((sign == "=" and not none, *number, feedback))
+    return read
+
+
+def import_qti(path):
+    """Return the root of the quiz in an archive of QTI, whose manifest has the licence."""
+    with zipfile.ZipFile(path) as packed:
+        assert questions.LICENCE in packed.read("imsmanifest.xml").decode()
+        (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))
+        return ElementTree.fromstring(packed.read(name))
 
 
 def marked(answers, value):
-    """The share and the feedback for a number that a student types."""
-    for share, right, tolerance, feedback in answers:
-        if right is None or abs(value - right) <= tolerance * 1.0001 + 1e-9:
-            return share, feedback
+    """The mark and the feedback for a number that a student types."""
+    for right, number, tolerance, feedback in answers:
+        if number is None or abs(value - number) <= tolerance * 1.0001 + 1e-9:
+            return right, feedback
     return None
 
 
-@for_each_chapter
-def test_gift_marks_right_and_known_wrong_numbers_and_says_why(path):
-    banks = banks_of(path)
-    read = import_gift(questions.gift_numbers({1: banks}))
-    asked = [question for bank in banks.values() for question in bank]
+def test_gift_marks_right_and_known_wrong_numbers_and_says_why(folder):
+    read = import_gift(folder / "numbers.gift")
+    asked = [question for path in course.chapters() for bank in banks_of(path).values() for question in bank]
     assert list(read) == [question.name for question in asked]
     for question in asked:
         because, *hints = (
-            questions.MARKDOWN.renderInline(words) for words in (question.because, *question.hints.values())
+            html.unescape(questions.MARKDOWN.renderInline(words))
+            for words in (question.because, *question.hints.values())
         )
-        assert marked(read[question.name], question.right) == (1, html.unescape(because))
+        assert marked(read[question.name], question.right) == (True, because)
         for wrong, hint in zip(question.hints, hints, strict=True):
-            assert marked(read[question.name], wrong) == (0, html.unescape(hint))
-        assert marked(read[question.name], 4e9 + 0.3) == (0, questions.UNKNOWN)
+            assert marked(read[question.name], wrong) == (False, hint)
+        assert marked(read[question.name], 4e9 + 0.3) == (False, questions.UNKNOWN)
 
 
 @for_each_chapter
-def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(questions, "OUT", tmp_path)
+def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(path, folder):
     banks = banks_of(path)
-    questions.save(questions.text2qti_numbers(1, banks), "numbers")
-    with zipfile.ZipFile(tmp_path / "numbers.zip") as packed:
-        (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))
-        quiz = ElementTree.fromstring(packed.read(name))
-        assert questions.LICENCE in packed.read("imsmanifest.xml").decode()
+    quiz = import_qti(folder / f"numbers_{course.chapter_of(path)}.zip")
     groups = [section for section in quiz.findall(".//{*}section") if section.find("{*}selection_ordering") is not None]
     assert [group.findtext(".//{*}selection_number") for group in groups] == ["1"] * len(banks)
     for group, asked in zip(groups, banks.values(), strict=True):
@@ -105,6 +121,22 @@ def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(path
             words = {part.get("ident"): part.findtext(".//{*}mattext") for part in item.findall("{*}itemfeedback")}
             assert words["correct_fb"]
             assert words["general_incorrect_fb"].count("<li>") == min(len(question.hints), questions.LISTED)
+
+
+def test_practice_keeps_every_option_its_reason_its_card_and_what_is_right(folder):
+    read, practice = import_gift(folder / "questions.gift"), quizzes.read(course.ROOT)
+    assert list(read) == [question["id"] for asked in practice.values() for question in asked]
+    for chapter, asked in practice.items():
+        items = import_qti(folder / f"chapter_{chapter:02d}.zip").findall(".//{*}item")
+        for question, item in zip(asked, items, strict=True):
+            right, reasons = ["right" in option for option in question["options"]], read[question["id"]]
+            assert [answer[0] for answer in reasons] == right
+            assert all(answer[-1].count(f'"{questions.ADDRESS}notebooks/') == 1 for answer in reasons)
+            assert not [answer for answer in reasons if re.search(r"\bthis card\b", answer[-1])]
+            assert item.get("title") == question["id"]
+            scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
+            assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
+            assert len(item.findall("{*}itemfeedback")) == len(right)
 
 
 def test_numbers_are_asked_for_wherever_the_answer_is_one():

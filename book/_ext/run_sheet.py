@@ -14,8 +14,21 @@ from quizzes import read
 from results import FromNotebooks, cells
 
 WORDS = 130  # a minute
-FRAME = (30, 60)  # seconds for the slide of objectives, and for that of key points
+# What stands first and last in each deck: a list of its chapter, under one of these headings.
+FIRST = {
+    "say": "After this you can",
+    "points": ("What you will be able to do", "Can you explain it now?"),
+    "do": "Read out two of these that matter to this class, and come back to them at the end.",
+    "minutes": 0.5,
+}
+LAST = {
+    "say": "What to take home",
+    "points": ("Key points", "The story in six lines"),
+    "do": "Let everybody read, and ask which line surprised them. Then go back to the second slide: who can do what?",
+    "minutes": 1,
+}
 QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
+LOOK = 40  # seconds in which nobody listens, since a picture is new; what is done at it has them already
 
 
 def slides(root):
@@ -26,8 +39,8 @@ def slides(root):
 
 
 def kind_of(slide):
-    """Return which kind of thing a slide shows: "figure", "card", "code", "formula" or "quiz"."""
-    (kind,) = slide.keys() & {"figure", "code", "formula", "quiz"}
+    """Return which kind of thing a slide shows: "figure", "code", "formula", "points" or "quiz"."""
+    (kind,) = slide.keys() & {"figure", "code", "formula", "points", "quiz"}
     return kind
 
 
@@ -42,8 +55,11 @@ def minutes(slide, short):
 
 
 def seconds(slide, words, short=False):
-    """Return the seconds that a slide takes: a question's, or its words (a text) at 130 a minute and what is done."""
-    return 60 * (QUESTION if "quiz" in slide else len(words.split()) / WORDS + minutes(slide, short))
+    """Return the seconds that a slide takes: a question's, or its words (a text) at 130 a minute, looking and doing."""
+    if "quiz" in slide:
+        return 60 * QUESTION
+    doing = 60 * minutes(slide, short)
+    return 60 * len(words.split()) / WORDS + (doing or LOOK * ("figure" in slide))
 
 
 class RunSheet(FromNotebooks):
@@ -54,7 +70,8 @@ class RunSheet(FromNotebooks):
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
         quizzes = questions(self.env.srcdir)
-        steps, clock, short_clock = [], FRAME[0], FRAME[0]  # in seconds
+        clock = short_clock = seconds(FIRST, "")
+        steps = []
         for slide in slides(self.env.srcdir)[0]:
             if "step" in slide:
                 steps.append((clock / 60, short_clock / 60, slide["step"], [], []))
@@ -71,7 +88,7 @@ class RunSheet(FromNotebooks):
         for begin, short_begin, name, tasks, votes in steps:
             do, ask = "<br>".join(tasks), "<br>".join(votes) or "–"
             rows.append(f"| {begin:.0f} | {short_begin:.0f} | **{name}** | {do} | {ask} |")
-        end, short_end = (round((time + FRAME[1]) / 60) for time in (clock, short_clock))
+        end, short_end = (round((time + seconds(LAST, "")) / 60) for time in (clock, short_clock))
         rows.append(f"| {end} | {short_end} | End | | |")
         holder = nodes.container(classes=["run-sheet"])
         self.state.nested_parse(StringList(rows, str(source)), 0, holder)

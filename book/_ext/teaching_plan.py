@@ -1,12 +1,14 @@
 """What a teacher plans with, put together from the chapters, `book/teach/plan.yml` and the file that grows.
 
-`{teaching-map}` is a table for each chapter: what one is able to do, in which section, and which questions, exercises
+`{teaching-map}` is a list for each chapter: what one is able to do, in which section, and which questions, exercises
 and tests are about it. `{schedule} NAME` is a table of meetings, with the hours that students need at home.
 """
 
 import re
+import sys
 from pathlib import Path
 
+import exercises
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -14,12 +16,14 @@ from quizzes import read
 from results import FromNotebooks, cells, numbered, title_of
 from sphinx.errors import ExtensionError
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
+import test_my_positions as growing
+
 PLAN, STAGES = "book/teach/plan.yml", "book/teach/capstone.md"
 TESTS = "book/_teach/growing/test_my_positions.py"
 # Minutes at home for an exercise that is handed in: estimates for somebody who has read the chapter.
 MINUTES = {"Predict": 5, "Derive": 10, "Repair": 15, "Implement": 20, "Prove": 30}
 READ = 4  # minutes that a chapter's *Time* counts for each exercise
-EXERCISE = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)", re.M)
 
 
 def load(root, part):
@@ -40,31 +44,28 @@ def objectives(text):
     return [(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", pair[1]), re.findall(r"\d+\.\d+", pair[2])) for pair in pairs]
 
 
-def checkers(chapter):
-    """Return {exercise: the name of its checker} of a chapter, given by its number."""
-    names, exercise = {}, None
-    for cell in cells(numbered()[chapter]):
-        source = "".join(cell["source"])
-        exercise = next((number for number, _ in EXERCISE.findall(source)[-1:]), exercise)
-        if "answer" in cell["metadata"].get("tags", ()):
-            names[exercise] = re.findall(r"check\.(\w+)\(", source)[-1]
-    return names
+def exercises_of(chapter):
+    """Return {number: exercise} of a chapter, given by its number."""
+    return {exercise.number: exercise for exercise in exercises.exercises_in(numbered()[chapter])}
 
 
-def stage_tests(root, chapter):
+def stage_tests(chapter):
     """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
-    source, module = (Path(root) / TESTS).read_text(encoding="utf-8"), f"chapter_{chapter:02d}"
-    called = re.findall(rf'"{module}_(\w+)": \((?:{module}\.(\w+))?', source)
-    tests = dict(called) | dict.fromkeys(re.findall(rf"def test_{module}_(\w+)", source), "")
-    return {name.replace("_", " "): checker for name, checker in tests.items()}
+    stage, tests = f"chapter_{chapter:02d}", {}
+    for name, (checker, *_) in growing.CHECKS.items():
+        tests[name] = checker.__name__ if stage in checker.__module__ else ""
+    tests |= {name.removeprefix("test_"): "" for name in vars(growing) if name.startswith("test_")}
+    return {name[11:].replace("_", " "): checker for name, checker in tests.items() if name.startswith(stage)}
 
 
-def map_rows(root, chapter, places):
-    """Return the rows of a chapter's table, in Markdown. places: what the plan has of the chapter.
+def map_entries(root, chapter, places):
+    """Return [(what one is able to do, {kind of place: [name, …]}), …] of a chapter, the last with tests of all of it.
 
-    Raises ExtensionError where the plan names what is not in the chapter, or leaves out what is.
+    places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
+    leaves out what is.
     """
-    text, judges, tests = prose(chapter), checkers(chapter), stage_tests(root, chapter)
+    text, tests = prose(chapter), stage_tests(chapter)
+    checker_of = {number: exercise.checker for number, exercise in exercises_of(chapter).items()}
     lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
     asked = [name for place in places for name in place.get("ask", ())]
     heads = re.findall(r"^##+ (.*)$", text, re.M)
@@ -73,18 +74,14 @@ def map_rows(root, chapter, places):
         raise ExtensionError(
             f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {questions}, no section {missing}"
         )
-    rows = [["You can", "Section", "Questions", "Exercises", "Tests of the file"]]
-    for (words, exercises), place in zip(lines, places, strict=True):
-        own = {judges.get(exercise) for exercise in exercises} - {None}
-        held = [name for name, judge in tests.items() if judge in own]
-        links = [f"{{ref}}`{name} <{name}>`" for name in place.get("ask", ())]
-        rows.append([words, "; ".join(place["in"]), _lines(links), ", ".join(exercises), _lines(held)])
-    left = [name for name, judge in tests.items() if judge not in judges.values()]
-    return [*rows, ["all of it", "", "", "", _lines(left)]] if left else rows
-
-
-def _lines(parts):
-    return "<br>".join(parts) or "–"
+    entries = []
+    for (words, numbers), place in zip(lines, places, strict=True):
+        its_checkers = [checker_of[number] for number in numbers]
+        its_tests = [name for name, checker in tests.items() if checker in its_checkers]
+        kinds = {"Section": place["in"], "Questions": place.get("ask", []), "Exercises": numbers, "Tests": its_tests}
+        entries.append((words, kinds))
+    rest = [name for name, checker in tests.items() if checker not in checker_of.values()]
+    return [*entries, ("All of it", {"Tests": rest})] if rest else entries
 
 
 def minutes_at_home(root, meeting):
@@ -93,10 +90,10 @@ def minutes_at_home(root, meeting):
     hours = {int(stage): time for stage, time in re.findall(r"^\| (\d+) \|.*\| ([\d½]+) \|$", stages, re.M)}
     total = sum(60 * float(hours[stage].replace("½", ".5")) for stage in meeting.get("stages", ()))
     for exercise in meeting["exercises"]:
-        total += MINUTES[dict(EXERCISE.findall(prose(int(exercise.partition(".")[0]))))[exercise]]
+        total += MINUTES[exercises_of(int(exercise.partition(".")[0]))[exercise].kind]
     for chapter in meeting["read"]:
         text = prose(chapter)
-        total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(EXERCISE.findall(text))
+        total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(exercises_of(chapter))
     return total
 
 
@@ -107,15 +104,14 @@ def in_hours(minutes):
 
 
 class FromPlan(FromNotebooks):
-    """A directive that makes tables of the plan."""
+    """A directive that makes lists and tables of the plan."""
 
-    def table(self, rows):
-        """Return a table as a node, from rows of Markdown. The page then depends on all that plans are made of."""
+    def parsed(self, lines):
+        """Return lines of Markdown as a node. The page then depends on all that plans are made of."""
         for path in (PLAN, STAGES, TESTS, *(f"notebooks/{path.name}" for path in numbered().values())):
             self.env.note_dependency(str(Path(self.env.srcdir) / path))
-        head, *rest = (f"| {' | '.join(row)} |" for row in rows)
         holder = nodes.container(classes=["plan"])
-        self.state.nested_parse(StringList([head, "|---" * len(rows[0]) + "|", *rest], PLAN), 0, holder)
+        self.state.nested_parse(StringList(lines, PLAN), 0, holder)
         return holder
 
 
@@ -128,7 +124,12 @@ class TeachingMap(FromPlan):
         for chapter, places in load(self.env.srcdir, "objectives").items():
             section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])
             section += nodes.title("", "", *self.inline(title_of(numbered()[chapter])))
-            section += self.table(map_rows(self.env.srcdir, chapter, places))
+            lines = []
+            for words, kinds in map_entries(self.env.srcdir, chapter, places):
+                kinds["Questions"] = [f"{{ref}}`{name} <{name}>`" for name in kinds.get("Questions", ())]
+                parts = [f"*{kind}:* {', '.join(names)}" for kind, names in kinds.items() if names]
+                lines += [f"- **{words}**<br>", f"  {'; '.join(parts)}"]
+            section += self.parsed(lines)
             sections.append(section)
         return sections
 
@@ -142,14 +143,14 @@ class Schedule(FromPlan):
     def run(self):
         """Return the table of the schedule that the argument names."""
         meetings, total = load(self.env.srcdir, "schedules")[self.arguments[0]], 0
-        rows = [["Meeting", "In class", "Read at home", "Hand in", "Hours at home"]]
+        rows = ["| Meeting | In class | Read at home | Hand in | Hours at home |", "|---|---|---|---|---|"]
         for count, meeting in enumerate(meetings, 1):
             minutes = minutes_at_home(self.env.srcdir, meeting)
             total += minutes
             chapters = ", ".join(f"[{n}](../../notebooks/{numbered()[n].name})" for n in meeting["read"])
             given = [*meeting["exercises"], *(f"stage {n}" for n in meeting.get("stages", ()))]
-            rows.append([str(count), meeting["class"], chapters, ", ".join(given), in_hours(minutes)])
-        return [self.table([*rows, ["", "", "", "in all", in_hours(total)]])]
+            rows.append(f"| {count} | {meeting['class']} | {chapters} | {', '.join(given)} | {in_hours(minutes)} |")
+        return [self.parsed([*rows, f"| | | | in all | {in_hours(total)} |"])]
 
 
 def setup(app):

@@ -48,33 +48,28 @@ def parts(name, selector):
     return page(name).article.select(selector)
 
 
-def list_under(chapter, heads):
-    """Return the list that stands under one of these headings, or in a fold of that name, of a chapter."""
-    for head in parts(f"notebooks/{results.numbered()[chapter].stem}", "h2, summary"):
-        if words(head).rstrip("#") in heads:
-            return head.find_next(["ul", "ol"])
-    raise LookupError(f"chapter {chapter} has nothing under {' or '.join(heads)}")
-
-
 def part(kind, chapter, name, nth=1):
     """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more.
 
-    kind: "quiz", "figure", "code", or else the formula under a heading, the first or the nth. name: the id of a
-    question, else how the caption, code or heading begins.
+    kind: "quiz", "figure", "code", "points", or else the formula under a heading, the first or the nth. name: the id
+    of a question, the headings under which points may stand, else how the caption, code or heading begins.
     """
     where = f"notebooks/{results.numbered()[chapter].stem}"
     if kind == "quiz":
-        found = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
+        elements = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
     elif kind == "figure":
-        found = [figure for figure in parts(where, "figure.drawn") if caption(figure).startswith(name)]
+        elements = [figure for figure in parts(where, "figure.drawn") if caption(figure).startswith(name)]
     elif kind == "code":
-        found = [code for code in parts(where, "div.cell_input") if words(code).startswith(words(name))]
+        elements = [code for code in parts(where, "div.cell_input") if words(code).startswith(words(name))]
+    elif kind == "points":
+        heads = [head for head in parts(where, "h2, summary") if words(head).rstrip("#") in name]
+        elements = [head.find_next(["ul", "ol"]) for head in heads[:1]]
     else:
         heads = [head for head in parts(where, "h2, h3") if words(head).startswith(name)]
-        found = [formula for head in heads for formula in head.parent.select(FORMULA)[nth - 1 : nth]]
-    if len(found) != 1:
+        elements = [formula for head in heads for formula in head.parent.select(FORMULA)[nth - 1 : nth]]
+    if len(elements) != 1:
         raise LookupError(
-            f"chapter {chapter} has {len(found)} of the {kind} {name!r}: "
+            f"chapter {chapter} has {len(elements)} of the {kind} {name!r}: "
             "name one in book/teach/slides.yml as it begins there"
         )
-    return found[0]
+    return elements[0]

@@ -20,7 +20,8 @@
   });
   Reveal.initialize({
     width: 1280, height: 720, margin: 0, maxScale: 4, center: false, display: "flex", hash: true, slideNumber: "c/t",
-    controls: false, progress: false, transition: "none", pdfSeparateFragments: false, defaultTiming: 60, plugins: [RevealNotes],
+    controls: false, progress: false, transition: "none", pdfSeparateFragments: false, pdfMaxPagesPerSlide: 1,
+    defaultTiming: 60, plugins: [RevealNotes],
   }).then(() => document.fonts.ready).then(() => {
     fit(Reveal.getCurrentSlide());
     if (!Reveal.isPrintView()) document.documentElement.dataset.ready = ""; // sheets are laid out later

@@ -24,31 +24,43 @@ FROM = "*From [a chapter]({address}notebooks/{name}.html) of {title}, by {author
 
 
 def student(path):
-    """A chapter without its solutions, its cells to fill in not executed."""
+    """A chapter without its solutions: its cells to fill in not executed, its exercises with their marks."""
     notebook, cells = copy.deepcopy(course.read(path)), []
-    proofs = {exercise.question for exercise in course.exercises_in(path) if exercise.answer is None}
+    asked = {exercise.question: exercise for exercise in course.exercises_in(path)}
     for cell in notebook.cells:
-        if "answer" in course.tags(cell):
+        tags = course.tags(cell)
+        if "answer" in tags:
             cell.outputs, cell.execution_count = [], None
-        if "solution" not in course.tags(cell):
+        if "solution" not in tags:
             cells.append(cell)
-        if cell.cell_type == "markdown" and any(cell.source.endswith(question) for question in proofs):
-            cells.append(markdown(PLACE))
+        for question, exercise in asked.items():
+            if cell.source.endswith(question):
+                cell.source = f"{cell.source.removesuffix(question)}({exercise.marks} marks) {question}"
+                cells += [] if exercise.checker else [markdown(PLACE)]
     return _finished(path, notebook, cells)
 
 
 def instructor(path):
     """A chapter with its solutions open, and after each the mistakes to expect and what the checker says."""
-    notebook, cells, found = copy.deepcopy(course.read(path)), [], iter(course.exercises_in(path))
+    notebook, cells, exercises = copy.deepcopy(course.read(path)), [], iter(course.exercises_in(path))
     for cell in notebook.cells:
-        if course.tags(cell) & {"answer", "solution"}:
+        tags = course.tags(cell)
+        if tags & {"answer", "solution"}:
             cell.metadata.pop("jupyter", None)
         cells.append(cell)
-        if "solution" in course.tags(cell):
-            exercise = next(found)
-            if exercise.checker:
-                cells.append(markdown(mistakes(path, exercise)))
+        if "solution" in tags and (exercise := next(exercises)).checker:
+            cells.append(markdown(mistakes(path, exercise)))
     return _finished(path, notebook, cells)
+
+
+def assignment(path):
+    """The exercises of a chapter alone: the student's notebook from there on, after what they import."""
+    notebook = student(path)
+    title = notebook.cells[0].source.splitlines()[0]
+    install = next(cell for cell in notebook.cells if "%pip" in cell.source)
+    first = next(n for n, cell in enumerate(notebook.cells) if "**Exercise " in cell.source)
+    given = [markdown(f"{title}: exercises"), install, code(course.imports(path))]
+    return _finished(path, notebook, given + notebook.cells[first:-1])
 
 
 def mistakes(path, exercise):
@@ -65,20 +77,6 @@ def mistakes(path, exercise):
         else:
             lines.append(f"- `{source}`: {verdict.message}")
     return "\n".join(lines)
-
-
-def assignment(path):
-    """The exercises of a chapter alone, each with its cell to fill in, whose last line asks the checker."""
-    title = course.read(path).cells[0].source.splitlines()[0]
-    install = next(cell.source for cell in course.read(path).cells if "%pip" in cell.source)
-    given = [cell.source for cell in course.read(path).cells if "answer" in course.tags(cell)]
-    cells = [markdown("\n\n".join([f"{title}: exercises", course.preamble(path)]))]
-    cells += [code(install), code(course.imports(path))]
-    for exercise in course.exercises_in(path):
-        cells.append(markdown(f"({exercise.marks} marks) {exercise.question}"))
-        cells.append(code(given.pop(0)) if exercise.checker else markdown(PLACE))
-    kernel = course.read(path).metadata.get("kernelspec", {})
-    return _finished(path, nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), cells)
 
 
 def _finished(path, notebook, cells):

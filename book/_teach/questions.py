@@ -70,16 +70,28 @@ def page(text):
     return MARKDOWN.render(text).strip().translate(ESCAPED).replace("\n", "\\n")
 
 
-def gift(chapters):
-    """Return the text of a GIFT file. chapters: {number: [question, …]}."""
-    lines = []
-    for chapter, asked in chapters.items():
-        lines += [f"$CATEGORY: $course$/{TITLE}/Chapter {chapter}", ""]
-        for question in asked:
-            lines.append(f"::{question['id']}::[html]{html(question['ask'])} {{")
-            lines += [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
-            lines += ["}", ""]
+def gift(categories):
+    """Return the text of a GIFT file. categories: {category: [(name, what is asked, "" or "#", [answer, …]), …]}."""
+    lines = [f"// {TITLE}, {LICENCE}", ""]
+    for category, entries in categories.items():
+        lines += [f"$CATEGORY: $course$/{TITLE}/{category}", ""]
+        for name, ask, kind, answers in entries:
+            lines += [f"::{name}::[html]{ask} {{{kind}", *answers, "}", ""]
     return "\n".join(lines)
+
+
+def gift_choice(question):
+    """Return a question of quizzes.yml as `gift` takes it."""
+    answers = [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
+    return question["id"], html(question["ask"]), "", answers
+
+
+def gift_number(question, chapter):
+    """Return a NumberQuestion of a chapter as `gift` takes it; a known wrong number is one of no marks."""
+    sentences = {question.right: question.because} | question.hints
+    answers = [f"{number(value)}:{question.within:g}#{html(why)}" for value, why in sentences.items()]
+    answers = [f"={answers[0]}", *(f"=%0%{answer}" for answer in answers[1:]), f"~#{html(UNKNOWN)}"]
+    return question.name, page(with_source(question.ask, chapter)), "#", answers
 
 
 def text2qti_source(chapter, asked):
@@ -96,22 +108,6 @@ def text2qti_source(chapter, asked):
 def with_source(ask, chapter):
     """Return the words of a question, with a link to its chapter, given by its number."""
     return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}notebooks/{numbered()[chapter].stem}.html) has what it takes."
-
-
-def gift_numbers(chapters):
-    """Return the text of a GIFT file. chapters: {number: {exercise: [NumberQuestion, …]}}."""
-    lines = []
-    for chapter, banks in chapters.items():
-        for exercise, asked in banks.items():
-            lines += [f"$CATEGORY: $course$/{TITLE}/Numbers of chapter {chapter}/Exercise {exercise}", ""]
-            for question in asked:
-                lines.append(f"::{question.name}::[html]{page(with_source(question.ask, chapter))} {{#")
-                lines.append(f"={number(question.right)}:{question.within:g}#{html(question.because)}")
-                lines += [
-                    f"=%0%{number(wrong)}:{question.within:g}#{html(why)}" for wrong, why in question.hints.items()
-                ]
-                lines += [f"~#{html(UNKNOWN)}", "}", ""]
-    return "\n".join(lines)
 
 
 def number(value):
@@ -153,24 +149,24 @@ def save(source, name):
 
 def main():
     """Write to OUT practice and numbers, all as one GIFT file each, and those of a chapter as a zip archive of QTI."""
-    chapters = read(built_site.ROOT)
     OUT.mkdir(parents=True, exist_ok=True)
-    head = f"// {TITLE}, {LICENCE}\n\n"
-    (OUT / "questions.gift").write_text(head + gift(chapters), encoding="utf-8")
-    for chapter, asked in chapters.items():
+    practice, numbers, left_out = {}, {}, []
+    for chapter, asked in read(built_site.ROOT).items():
+        practice[f"Chapter {chapter}"] = list(map(gift_choice, asked))
         save(text2qti_source(chapter, asked), f"chapter_{chapter:02d}")
-    banks = {int(path.name[:2]): number_questions(path) for path in exercises.chapters()}
-    (OUT / "numbers.gift").write_text(head + gift_numbers(banks), encoding="utf-8")
-    for chapter, bank in banks.items():
-        save(text2qti_numbers(chapter, bank), f"numbers_chapter_{chapter:02d}")
-    kinds = ("Predict", "Derive")
-    asked = [e.number for path in exercises.chapters() for e in exercises.exercises_in(path) if e.kind in kinds]
-    drawn = {number: questions for bank in banks.values() for number, questions in bank.items()}
-    print(f"{sum(map(len, chapters.values()))} questions for practice, {sum(map(len, drawn.values()))} with a number,"
-          f" on {len(drawn)} exercises: {OUT}")  # fmt: skip
-    print(
-        f"Not among them, since their answer is more than a number: {', '.join(sorted({*asked} - {*drawn}, key=float))}"
-    )
+    for path in exercises.chapters():
+        chapter, banks = int(path.name[:2]), number_questions(path)
+        for exercise, asked in banks.items():
+            category = f"Numbers of chapter {chapter}/Exercise {exercise}"
+            numbers[category] = [gift_number(question, chapter) for question in asked]
+        save(text2qti_numbers(chapter, banks), f"numbers_chapter_{chapter:02d}")
+        kinds = [(exercise.number, exercise.kind) for exercise in exercises.exercises_in(path)]
+        left_out += [number for number, kind in kinds if kind in ("Predict", "Derive") and number not in banks]
+    for name, categories in {"questions": practice, "numbers": numbers}.items():
+        (OUT / f"{name}.gift").write_text(gift(categories), encoding="utf-8")
+    counts = [sum(map(len, categories.values())) for categories in (practice, numbers)]
+    print(f"{counts[0]} questions for practice, {counts[1]} with a number, on {len(numbers)} exercises: {OUT}")
+    print(f"Not among them, since their answer is more than a number: {', '.join(left_out)}")
 
 
 if __name__ == "__main__":

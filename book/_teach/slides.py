@@ -23,10 +23,9 @@ from results import numbered
 OUT = built_site.ROOT / "_build" / "teach"
 CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
 BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
-SHORT = 60  # letters that are no notes by themselves
+LEAST = 60  # letters that can be notes by themselves
 # A last sentence that leads on, to what the slide has not.
-OPEN_END = re.compile(r"(?:(?<=[.?!)])\s+|(?<=<p>))(?:[^.?!]|[.?!](?=\S))*:</p>$")
-NOTES = '<aside class="notes">{}</aside>'  # for the speaker
+LEADS_ON = re.compile(r"(?:(?<=[.?!)])\s+|(?<=<p>))(?:[^.?!]|[.?!](?=\S))*:</p>$")
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-theme="light" class="deck">
 <head>
@@ -57,19 +56,6 @@ SLIDE = """<section class="slide {kind}" data-timing="{time:.0f}"><aside class="
 TITLE = """<section class="slide title" data-timing="0"><h1>{title}</h1><p>{course}</p>
 <p class="lecturer" contenteditable="true" spellcheck="false">Lecturer · date</p>
 <footer>Text and figures by {author}, CC BY 4.0; code MIT.&ensp;<a href="{book}">{book}</a></footer></section>"""
-# What stands first and last, by the headings that a chapter or chapter 0 has for it; what the speaker does; seconds.
-FIRST = (
-    "After this you can",
-    ("What you will be able to do", "Can you explain it now?"),
-    "Read out two of these that matter to this class, and come back to them at the end.",
-    plan.FRAME[0],
-)
-LAST = (
-    "What to take home",
-    ("Key points", "The story in six lines"),
-    "Let everybody read, and ask which line surprised them. Then go back to the second slide: who can do what?",
-    plan.FRAME[1],
-)
 
 
 def for_deck(part, page):
@@ -117,52 +103,51 @@ def words_around(part):
     return paragraphs if after is None or (ends and part.name == "figure") else [*paragraphs, after]
 
 
-def notes_on(part, told):
-    """Return the words of the book at what a slide shows, as HTML, in whole sentences: those that no slide before had.
+def notes_on(part, used):
+    """Return the words of the book at what a slide shows, as HTML, in whole sentences.
 
-    told: a list of the paragraphs that slides before it had, to which these are added.
+    used: the paragraphs that were notes of slides before it; those of this one are added to it.
     """
     around, captions = words_around(part), part.select("figcaption")
-    words = [element for element in around if not any(element is other for other in told)] + captions
-    if sum(len(built_site.words(element)) for element in words) < SHORT:
+    words = [element for element in around if not any(element is other for other in used)] + captions
+    if sum(len(built_site.words(element)) for element in words) < LEAST:
         words = around[-2:]
-    told += around
+    used += around
     notes = [for_speaker(element) for element in words]
-    while len(notes) > 1 and OPEN_END.sub("</p>", notes[-1]) == "<p></p>":
+    while len(notes) > 1 and LEADS_ON.sub("</p>", notes[-1]) == "<p></p>":
         notes.pop()
-    return [*notes[:-1], OPEN_END.sub("</p>", notes[-1])]
+    return [*notes[:-1], LEADS_ON.sub("</p>", notes[-1])]
 
 
 def question(part):
     """Return the HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
     options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in part.select("label"))
-    right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes")
-    reasons = NOTES.format("".join(map(for_speaker, part.select("details li > p"))))
-    answer = f'<div class="fragment answer">{right.decode_contents()}{reasons}</div>'
+    right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes").decode_contents()
+    reasons = "".join(map(for_speaker, part.select("details li > p")))
+    answer = f'<div class="fragment answer">{right}<aside class="notes">{reasons}</aside></div>'
     return part.legend.decode_contents(), f'<ol type="a">{options}</ol>{answer}'
 
 
-def slide_of(chapter, slide, short, told):
-    """Return the HTML of a slide (a dictionary of slides.yml), and its seconds. short: in the lecture of 45 minutes.
+def slide_of(chapter, slide, short, used):
+    """Return the HTML of a slide (a dictionary as slides.yml has them), and its seconds.
 
-    told: the paragraphs that slides before it had as notes, to which its own are added.
+    short: in the lecture of 45 minutes. used: as `notes_on` has it.
     """
-    kind = plan.kind_of(slide)
-    page = f"notebooks/{numbered()[chapter].stem}"
+    kind, page = plan.kind_of(slide), f"notebooks/{numbered()[chapter].stem}"
     part = built_site.part(kind, chapter, slide[kind], int(slide.get("nth", 1)))
-    notes, place = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else [], kind.capitalize()
+    place, source = kind.capitalize(), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
+    notes = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else []
     if kind == "quiz":
         say, content = question(part)
         source, place = f"book/teach/quizzes.html#{slide[kind]}", "Question"
         notes = notes or ["<p>Vote; neighbours who disagree talk for a minute; vote again; then the reasons.</p>"]
     else:
         element = without_last_stop(for_deck(part, page))
-        say, source = escape(slide["say"]), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
-        notes = notes or notes_on(part, told)
+        notes = notes if "tell" in slide or kind == "points" else notes_on(part, used)
         if kind == "figure":
             element.figcaption.decompose()
             place = part.select_one(".figure-number").get_text().removesuffix("·")
-        content = str(element)
+        say, content = escape(slide["say"]), str(element)
     spoken = re.sub(r"<[^>]*>", " ", re.sub(r"<math.*?</math>", "formula", " ".join(notes), flags=re.DOTALL))
     time = plan.seconds(slide, spoken, short)
     if minutes := plan.minutes(slide, short):
@@ -170,14 +155,6 @@ def slide_of(chapter, slide, short, told):
     where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
     words = {"say": say, "content": content, "notes": "".join(notes), "where": where}
     return SLIDE.format(kind=kind, time=time, book=BOOK, source=source, **words), time
-
-
-def list_of(chapter, say, heads, do, time):
-    """Return the HTML of a slide with a list of a chapter, under one of these headings, and its seconds."""
-    page = f"notebooks/{numbered()[chapter].stem}"
-    content, where = for_deck(built_site.list_under(chapter, heads), page), f"{chapter}. {built_site.title(chapter)}"
-    words = {"say": say, "content": content, "notes": f"<p>{do}</p>", "where": where}
-    return SLIDE.format(kind="points", time=time, book=BOOK, source=f"{page}.html", **words), time
 
 
 def main():
@@ -197,9 +174,10 @@ def main():
     links, count = [], 0
     for name, chapter, title, short in decks:
         shown = [slide for slide in plans[chapter] if not (short and slide.get("in_45") == "no")]
-        told = []
-        made = [slide_of(chapter, slide, short, told) for slide in shown]
-        slides, times = zip(list_of(chapter, *FIRST), *made, list_of(chapter, *LAST), strict=True)
+        used = []
+        slides, times = zip(
+            *(slide_of(chapter, slide, short, used) for slide in (plan.FIRST, *shown, plan.LAST)), strict=True
+        )
         words = {"title": escape(title), "course": CONFIG["title"], "author": CONFIG["author"], "book": BOOK}
         text = PAGE.format(title=escape(title), slides="\n".join([TITLE.format(**words), *slides]))
         (folder / f"{name}.html").write_text(text, encoding="utf-8")

@@ -2,16 +2,13 @@
 
 import re
 import tempfile
-import zipfile
 from pathlib import Path
 from urllib.parse import urldefrag
-from xml.etree import ElementTree
 
 import built_site
 import pages
 import pdf
 import pytest
-import questions
 import quizzes
 import results
 import run_sheet
@@ -88,30 +85,6 @@ def test_first_choices_are_counted_and_options_shuffled(tab):
     assert len(orders) > 1
 
 
-def test_questions_for_learning_systems_keep_every_option_its_reason_and_what_is_right():
-    """GIFT by its separators, QTI by its elements."""
-    questions.main()
-    text = (questions.OUT / "questions.gift").read_text(encoding="utf-8")
-    blocks = dict(re.findall(r"^::([\w-]+)::\[html\].+ \{\n((?:[~=].+#.+\n)+)\}$", text, re.M))
-    lines = "".join(blocks.values()).splitlines()
-    assert all(line.count(f"{questions.ADDRESS}notebooks/".replace(":", r"\:")) == 1 for line in lines)
-    assert not re.search(r"\bthis card\b", text + (ROOT / "book/teach/quizzes.yml").read_text(encoding="utf-8"))
-    assert list(blocks) == [question["id"] for question in ASKED]
-    for chapter, asked in QUESTIONS.items():
-        with zipfile.ZipFile(questions.OUT / f"chapter_{chapter:02d}.zip") as packed:
-            (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))
-            items = ElementTree.fromstring(packed.read(name)).findall(".//{*}item")
-        for question, item in zip(asked, items, strict=True):
-            assert item.get("title") == question["id"]
-            right = ["right" in option for option in question["options"]]
-            lines = blocks[question["id"]].splitlines()
-            assert [line[0] == "=" for line in lines] == right
-            assert all(len(re.findall("[~={}#]", re.sub(r"\\.", "", line))) == 2 for line in lines)
-            scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
-            assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
-            assert len(item.findall("{*}itemfeedback")) == len(right)
-
-
 def test_without_scripts_a_fold_explains_every_option(new_tab):
     page = new_tab(java_script_enabled=False)
     page.goto(QUIZ_PAGE.as_uri())
@@ -154,7 +127,7 @@ def test_a_deck_has_a_title_objectives_notes_and_time_for_each_slide_and_key_poi
         assert slides.CONFIG["title"] in title.get_text()
         assert "CC BY 4.0" in title.footer.get_text()
         assert "date" in title.select_one("[contenteditable]").get_text()
-        assert [slide.h2.get_text() for slide in (first, last)] == [slides.FIRST[0], slides.LAST[0]]
+        assert [slide.h2.get_text() for slide in (first, last)] == [run_sheet.FIRST["say"], run_sheet.LAST["say"]]
         assert min(len(slide.select(".fit li")) for slide in (first, last)) >= 4, deck.name
         assert sum("quiz" not in slide["class"] for slide in shown) >= 8
         for number, slide in enumerate([first, *shown, last], 2):
@@ -164,8 +137,8 @@ def test_a_deck_has_a_title_objectives_notes_and_time_for_each_slide_and_key_poi
             assert len(words) > 30, where
             assert words.endswith((".", "?", "!", ")")), where
         paragraphs = [built_site.words(p) for slide in shown for p in slide.select(":scope > .notes > p")]
-        told = [words for words in paragraphs if len(words) > 200]
-        assert len(told) == len(set(told)), f"{deck.name}: paragraphs are told twice"
+        long = [words for words in paragraphs if len(words) > 200]
+        assert len(long) == len(set(long)), f"{deck.name}: paragraphs are told twice"
         for formula in BeautifulSoup(deck.read_text(encoding="utf-8"), "html.parser").select(".formula .katex-html"):
             assert built_site.words(formula).strip("\u200b\u2061 ")[-1] not in ".,;"
 
@@ -197,8 +170,8 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab, note
         assert len(answers) >= 4
         for answer in answers:  # a deck puts its notes on sheets of their own after it is ready
             answer.wait_for(state="visible" if notes else "hidden")
-    count = tab.locator("section.slide, .speaker-notes-pdf").count()
-    assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count
+        count = tab.locator("section.slide, .speaker-notes-pdf").count()
+        assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == count, deck.name
 
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):

@@ -38,10 +38,10 @@ class Exercise:
 
 
 class Forgotten(LookupError):
-    """A part of an exercise that is not where it belongs; the message says what to do."""
+    """A part of an exercise that is not where it belongs; arguments: where, and what to do."""
 
-    def __init__(self, where, what):
-        super().__init__(f"{where} {what} (CONTRIBUTING.md, Exercises)")
+    def __str__(self):
+        return f"{' '.join(self.args)} (CONTRIBUTING.md, Exercises)"
 
 
 def table(chapter, name):
@@ -53,10 +53,10 @@ def table(chapter, name):
 
 def entry_for(chapter, name, checker):
     """What such a table has for a checker."""
-    found = table(chapter, name)
-    if checker not in found:
+    entries = table(chapter, name)
+    if checker not in entries:
         raise Forgotten(f"book/_teach/exercises/{chapter}.py", f"has no {checker!r} in {name}: add it there")
-    return found[checker]
+    return entries[checker]
 
 
 def checker_for(chapter, checker):

@@ -13,16 +13,7 @@ import torch
 
 from posenc import additive, doors, rotary
 
-NAMES = {
-    "cmath": cmath,
-    "math": math,
-    "np": np,
-    "sp": sp,
-    "torch": torch,
-    "additive": additive,
-    "doors": doors,
-    "rotary": rotary,
-}
+NAMES = dict(cmath=cmath, math=math, np=np, sp=sp, torch=torch, additive=additive, doors=doors, rotary=rotary)
 
 
 def evaluate(source):

@@ -35,22 +35,22 @@ RIGHT = dict(zip(ASKED, "equivariant invariant invariant neither neither equivar
 
 
 def scores(rule):
-    return f'type("Mine", (doors.Scheme,), {{"scores": lambda self, scores, q, k: {rule}}})'
+    return f'type("Answer", (doors.Scheme,), {{"scores": lambda self, scores, q, k: {rule}}})'
 
 
 def enters(rule):
-    return f'type("Mine", (doors.Scheme,), {{"input": lambda self, x, at: {rule}}})'
+    return f'type("Answer", (doors.Scheme,), {{"input": lambda self, x, at: {rule}}})'
 
 
 IN_PLACE = """
-class Mine(doors.Scheme):
+class Answer(doors.Scheme):
     def scores(self, scores, q_positions, k_positions):
         scores -= (q_positions[:, None] - k_positions).abs()
         return scores
 """
 
 COLUMN = """
-class Mine(doors.Scheme):
+class Answer(doors.Scheme):
     def input(self, x, positions):
         x[:, :, 0] += 0.1 * positions
         return x

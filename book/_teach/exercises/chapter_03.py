@@ -56,7 +56,7 @@ def coded(exponent="column / width", parts="angle.sin(), angle.cos()", dtype="to
           width="width", positions="positions", join="torch.stack([{}], -1).flatten(-2)"):  # fmt: skip
     """A function that is right, but for what is given."""
     return f"""
-def mine(positions, width, base=10_000.0):
+def answer(positions, width, base=10_000.0):
     base, width = {base}, {width}
     column = torch.arange(0, width, 2, dtype={dtype})
     angle = {positions}.to({dtype})[:, None] * base ** (-{exponent})

@@ -51,14 +51,14 @@ def split(a, b):
 
 def shift(a="offset * base ** (-2 * i / width)", more=""):
     return f"""
-def mine(offset, width, base):
+def answer(offset, width, base):
     angles = [{a} for i in range(width // 2)]
     return torch.block_diag(*(torch.tensor({turn("a")}) for a in angles)){more}
 """
 
 
 WOVEN = """
-def mine(offset, width, base):
+def answer(offset, width, base):
     import numpy as np
     table = np.zeros((width, width))
     for i in range(width // 2):

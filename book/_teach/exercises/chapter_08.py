@@ -20,7 +20,7 @@ RULES = {
 
 def split_half(angle="(positions[:, None] * omega).repeat(1, 2)", result="", x="x"):
     return f"""
-def mine(x, positions, omega):
+def answer(x, positions, omega):
     x = {x}
     angle = {angle}
     first, second = x.chunk(2, dim=-1)
@@ -35,7 +35,7 @@ def turned(position, more=""):
 
 def step(at="len(keys)", keys="keys", new="turn(k, [{}], omega)", query="turn(q, [{}], omega)", cut=""):
     return f"""
-def mine(q, k, keys, omega):
+def answer(q, k, keys, omega):
     def turn(x, positions, omega):
         return rotary.rotate(x, rotary.turns(torch.tensor(positions), omega, torch.complex128))
 
@@ -45,7 +45,7 @@ def mine(q, k, keys, omega):
 
 
 MATRIX = """
-def mine(q, k, keys, omega):
+def answer(q, k, keys, omega):
     at = torch.tensor([len(keys)]) * omega
     pairs = lambda x: torch.view_as_complex(x.reshape(-1, len(omega), 2).contiguous())
     new = pairs(q) * torch.exp(1j * at)
@@ -54,7 +54,7 @@ def mine(q, k, keys, omega):
 """
 
 ROWS = """
-def mine(weight, heads):
+def answer(weight, heads):
     size = len(weight) // heads
     order = [h * size + row for h in range(heads) for start in (0, 1) for row in range(start, size, 2)]
     return weight[order]

@@ -37,7 +37,7 @@ RULES = {
 
 def slopes(more, low="2 ** (-8 * h / b) for h in range(1, b + 1)"):
     return f"""
-def mine(n):
+def answer(n):
     b = 2 ** (n.bit_length() - 1)
     low = [{low}]
     high = [2 ** (-4 * h / b) for h in range(1, 2 * b + 1)]
@@ -51,7 +51,7 @@ def squared(query, key="[1, n, n**2]"):
 
 def forgets(value, c="log_gate.cumsum(0)"):
     return f"""
-def mine(log_gate):
+def answer(log_gate):
     c = {c}
     return {value}
 """
@@ -59,7 +59,7 @@ def mine(log_gate):
 
 def term(rows, weights="weights"):
     return f"""
-def mine(weights, table):
+def answer(weights, table):
     K, at = len(table) // 2, torch.arange(len(weights))
     gap = at[:, None] - at
     return ({weights}[..., None] * table[{rows}]).sum(1)
@@ -68,37 +68,35 @@ def mine(weights, table):
 
 ANSWERS = {
     "window": {"right": ["74", "torch.tensor(74)", "math.ceil(16 * math.log(100))"], "wrong": {
-        "73": "a little less", "16 * math.log(100)": "whole number", "10": "slope 1/2", "107": "base e", "32": "not 10",
-        "37": "not 90", "1": "not 99", "75": "One key fewer",
+        "73": "a little less", "16 * math.log(100)": "whole number", "10": "slope 1/2", "107": "base e",
+        "32": "not 10", "37": "not 90", "1": "not 99", "75": "One key fewer",
     }},
-    "slopes_for": {"right": [slopes("low + high[0::2][:n - b]"), slopes("torch.tensor(low + high[0::2][:n - b])"),
-                             slopes("np.array([*low, *high[0 : 2 * (n - b) : 2]])")], "wrong": {
+    "slopes_for": {"right": [
+        slopes("low + high[0::2][:n - b]"), slopes("torch.tensor(low + high[0::2][:n - b])"),
+        slopes("np.array([*low, *high[0 : 2 * (n - b) : 2]])"),
+    ], "wrong": {
         "lambda n: [2 ** (-8 * h / n) for h in range(1, n + 1)]": "formula with n itself",
         "lambda n: [2 ** (-8 * h / n) for h in range(n)]": "and not 1",
         slopes("sorted(low + high[0::2][:n - b], reverse=True)"): "they come last",
         slopes("sorted(low + high[0::2][:n - b])"): "steepest",
         slopes("low if n == b else high[:n]"): "power of two above",
-        slopes("low + high[1::2][:n - b]"): "beginning with its first",
-        slopes("low + high[:n - b]"): "not every one",
+        slopes("low + high[1::2][:n - b]"): "beginning with its first", slopes("low + high[:n - b]"): "not every one",
         "lambda n: [2.0 ** -h for h in range(1, 9)]": "Right in the first case",
-        "lambda n: 2 ** (-8 / n)": "shape", "lambda n: 1 / 0": "raises ZeroDivisionError",
-        "lambda n: print(n)": "returns None", "[0.5, 0.25]": "must be a function",
     }},
-    "squared": {"right": [squared("[-mu * m**2, 2 * mu * m, -mu]"),
-                          squared("torch.tensor([1.0, m, -mu * m * m, 2 * mu * m, -mu, 0])", "[0, 0, 1, n, n * n, 9]"),
-                          squared("[mu * m, -mu * m * m, mu * m, -mu]", "[n, 1, n, n * n]")], "wrong": {
-        squared("[mu * m**2, -2 * mu * m, mu]"): "mind the sign", squared("[-mu, -mu * m]", "[-n, 1]"): "That is ALiBi",
-        squared("[-mu * m**2, -2 * mu * m, -mu]"): "wrong sign", squared("[-mu * m**2, -mu]", "[1, n**2]"): "missing",
-        squared("[-mu * m**2, mu * m, -mu]"): "counts twice", squared("[-m**2, 2 * m, -1]"): "slope is missing",
+    "squared": {"right": [
+        squared("[-mu * m**2, 2 * mu * m, -mu]"),
+        squared("torch.tensor([1.0, m, -mu * m * m, 2 * mu * m, -mu, 0])", "[0, 0, 1, n, n * n, 9]"),
+        squared("[mu * m, -mu * m * m, mu * m, -mu]", "[n, 1, n, n * n]"),
+    ], "wrong": {
+        squared("[mu * m**2, -2 * mu * m, mu]"): "mind the sign",
+        squared("[-mu, -mu * m]", "[-n, 1]"): "That is ALiBi", squared("[-mu * m**2, -2 * mu * m, -mu]"): "wrong sign",
+        squared("[-mu * m**2, -mu]", "[1, n**2]"): "missing", squared("[-mu * m**2, mu * m, -mu]"): "counts twice",
+        squared("[-m**2, 2 * m, -1]"): "slope is missing",
         squared("[-mu**2 * m**2, 2 * mu**2 * m, -mu**2]"): "enters twice",
         squared("[0]", "[0]"): "multiply the square out", squared("[1, 2]"): "equally many",
-        squared("['a', 'b', 'c']"): "cannot be read", squared("1 / 0"): "raises ZeroDivisionError",
-        squared("print(m)"): "returns None", "lambda mu, m: -mu * m": "both functions",
-        "([1], [2])": "must be a function",
     }},
     "forgetting": {"right": [
-        forgets("c[:, None] - c"),
-        forgets("(c[:, None] - c).tril()"),
+        forgets("c[:, None] - c"), forgets("(c[:, None] - c).tril()"),
         forgets("(c[:, None] - c).masked_fill(torch.ones(len(c), len(c)).triu(1) > 0, -math.inf)"),
         "lambda f: [[f[j + 1 : i + 1].sum().item() for j in range(len(f))] for i in range(len(f))]",
     ], "wrong": {
@@ -106,10 +104,7 @@ ANSWERS = {
         forgets("c[:, None] - c + log_gate"): "weakened by its own",
         forgets("c[:, None] - c - log_gate[:, None]"): "query's gate is left out",
         forgets("c - c[:, None]"): "turned round", forgets("(c[:, None] - c).exp()"): "logarithm",
-        forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c"): "shape",
-        forgets("c[:, None] + c"): "difference of the two",
-        forgets("'no'"): "cannot be read",
-        "lambda f: f.foo": "raises AttributeError", "lambda f: print(f)": "returns None", "3": "must be a function",
+        forgets("0 * (c[:, None] - c)"): "Nothing is forgotten", forgets("c[:, None] + c"): "difference of the two",
     }},
     "report": {"right": ["14", "14.0", "sp.Integer(14)"], "wrong": {
         "56": "far beyond", "8": "does not stop", "15": "never reports", "1": "gap", "15 - 64 / 56": "N²/t",
@@ -117,17 +112,16 @@ ANSWERS = {
     }},
     "value_term": {"right": [
         term("gap.clamp(-K, K) + K"),
-        "lambda w, t: [[sum(w[m, n].item() * t[min(max(m - n, -(len(t) // 2)), len(t) // 2) + len(t) // 2, c]"
-        ".item() for n in range(len(w))) for c in range(t.shape[1])] for m in range(len(w))]",
+        "lambda w, t: [[sum(w[m, n].item() * t[min(max(m - n, -(len(t) // 2)), len(t) // 2) + len(t) // 2, c]" ".item() for n in range(len(w))) for c in range(t.shape[1])] for m in range(len(w))]",
     ], "wrong": {
         term("(-gap).clamp(-K, K) + K"): "wrong sign", term("(gap + K) % (2 * K + 1)"): "wrap round",
         term("gap.clamp(-K, K)"): "from the middle", term("gap.abs().clamp(max=K) + K"): "without its sign",
         term("gap.clamp(-K, K) + K", "weights.T"): "exchanged",
         term("gap.clamp(-K, K) + K", "torch.ones_like(weights)"): "without their weights",
-        term("gap + K"): "raises IndexError", "lambda w, t: w @ t": "raises RuntimeError",
     }},
-    "action": {"right": ["[[1, -12], [0, 1]]",
-                         "torch.linalg.matrix_power(torch.tensor([[1.0, 3.0], [0.0, 1.0]]), -4)"], "wrong": {
+    "action": {"right": [
+        "[[1, -12], [0, 1]]", "torch.linalg.matrix_power(torch.tensor([[1.0, 3.0], [0.0, 1.0]]), -4)",
+    ], "wrong": {
         "[[1, 12], [0, 1]]": "other sign", "[[-4, -12], [0, -4]]": "by itself", "[[1, 81], [0, 1]]": "no power",
         "[[1, 0], [-12, 1]]": "above the diagonal", "[[1, 3], [0, 1]]": "E(1)", "[[1, 0], [0, 1]]": "E(0)",
         "[[1, -4], [0, 1]]": "another number",

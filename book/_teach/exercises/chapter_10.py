@@ -44,7 +44,7 @@ RULES = {
 
 def yarn(kept="((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)", result=None, r="L * omega / (2 * math.pi)"):
     return f"""
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     r = {r}
     kept = {kept}
     return {result or "(1 - kept) * omega / s + kept * omega"}
@@ -52,7 +52,7 @@ def mine(omega, s, L, alpha, beta):
 
 
 INDEX = """
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     d = 2 * len(omega)
     b = float(omega[1]) ** (-d / 2)
     ends = [d * math.log(L / (2 * math.pi * turns)) / (2 * math.log(b)) for turns in (beta, alpha)]
@@ -61,7 +61,7 @@ def mine(omega, s, L, alpha, beta):
 """
 
 LOOP = """
-def mine(omega, s, L, alpha, beta):
+def answer(omega, s, L, alpha, beta):
     new = []
     for w in omega.tolist():
         r = L * w / (2 * math.pi)
@@ -73,7 +73,7 @@ def mine(omega, s, L, alpha, beta):
 
 def decode(row="n", query="turn(q[n], n, omegas[{}])", key="turn(k[m], m, omegas[{}])", more=""):
     return f"""
-def mine(q, k, omegas):
+def answer(q, k, omegas):
     def turn(x, n, omega):
         return rotary.rotate(x[None], rotary.turns([n], omega, torch.complex128))[0]
 
@@ -86,7 +86,7 @@ def mine(q, k, omegas):
 
 
 TURNED_ON = """
-def mine(q, k, omegas):
+def answer(q, k, omegas):
     def turn(x, at, omega):
         return rotary.rotate(x, rotary.turns(at, omega, torch.complex128))
 
@@ -106,8 +106,7 @@ ANSWERS = {
         "48": "These are columns",
     }},
     "base_for": {"right": [
-        "lambda d, b, s, j: b * s ** (d / (2 * j))",
-        "lambda d, b, s, j: b * s ** (d / 2 / j)",
+        "lambda d, b, s, j: b * s ** (d / (2 * j))", "lambda d, b, s, j: b * s ** (d / 2 / j)",
         "lambda d, b, s, j: math.exp(math.log(b) + d / (2 * j) * math.log(s))",
         "lambda d, b, s, j: (b ** (-2 * j / d) / s) ** (-d / (2 * j))",
         "lambda d, b, s, j: torch.tensor(b).float() * torch.tensor(s).float() ** (d / (2 * j))",
@@ -117,30 +116,27 @@ ANSWERS = {
         "lambda d, b, s, j: b * s ** (d / j)": "two columns", "lambda d, b, s, j: b * s ** (2 * j / d)": "turned over",
         "lambda d, b, s, j: s ** (d / (2 * j))": "multiply it", "lambda d, b, s, j: b": "Nothing was changed",
         "lambda d, b, s, j: 10000 * s ** (128 / (2 * j))": "number of this chapter",
-        "lambda d, b: b": "raises TypeError", "10000.0": "must be a function",
     }},
-    "yarn": {"right": [yarn(), LOOP,
-                       yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)")], "wrong": {
+    "yarn": {"right": [
+        yarn(), LOOP, yarn(kept="(r.log() - math.log(alpha)).div(math.log(beta / alpha)).clip(0, 1)"),
+    ], "wrong": {
         yarn(kept="((r - alpha) / (beta - alpha)).clamp(0, 1)"): "paper's ramp",
         yarn(kept="1 - ((r / alpha).log() / math.log(beta / alpha)).clamp(0, 1)"): "exchanged",
-        yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends",
-        yarn(r="L * omega"): "2π radians",
+        yarn(kept="(r / alpha).log() / math.log(beta / alpha)"): "Outside its ends", yarn(r="L * omega"): "2π radians",
         yarn(result="omega / ((1 - kept) * s + kept)"): "wavelengths",
         yarn(kept="(r.log() / math.log(32)).clamp(0, 1)"): "are given",
-        yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α",
-        INDEX: "in the first case", yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
+        yarn(kept="(r.log() / math.log(beta / alpha)).clamp(0, 1)"): "begins at α", INDEX: "in the first case",
+        yarn(result="omega / s"): "all pairs", yarn(result="omega"): "Nothing was changed",
     }},
     "decode": {"right": [decode(), TURNED_ON], "wrong": {
-        decode(key="turn(k[m], m, omegas[m])"): "as they were turned",
-        decode(row="0"): "first token", decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
-        decode(query="turn(q[n], n, omegas[0])"): "and the query that",
-        decode(query="q[n]"): "query is not turned", decode(query="q[n]", key="k[m]"): "Nothing is turned",
-        decode(more=" / q.shape[-1] ** 0.5"): "not divided", decode(row="len(omegas)"): "raises IndexError",
+        decode(key="turn(k[m], m, omegas[m])"): "as they were turned", decode(row="0"): "first token",
+        decode(row="-1"): "last token", decode(row="max(n - 1, 0)"): "one token behind",
+        decode(query="turn(q[n], n, omegas[0])"): "and the query that", decode(query="q[n]"): "query is not turned",
+        decode(query="q[n]", key="k[m]"): "Nothing is turned", decode(more=" / q.shape[-1] ** 0.5"): "not divided",
     }},
     "slowed": {"right": ["[1, 2.4, 8]", "(1, 12 / 5, 8.0)", "torch.tensor([1, 2.4, 8])"], "wrong": {
         "[8, 1 / (2 / 3 + 1 / 24), 1]": "exchanged", "[1, 5 / 12, 1 / 8]": "one over it",
-        "[1, 17 / 3, 8]": "wavelengths",
-        "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
+        "[1, 17 / 3, 8]": "wavelengths", "[1, 1 / (1 / 2 + 1 / 16), 1 / (1 / 8 + 7 / 64)]": "begins at one turn",
         "[1, 1 / (1 / 2 + 1 / 16), 8]": "logarithm", "[8, 8, 8]": "all pairs", "[1, 1, 1]": "Nothing",
     }},
 }  # fmt: skip

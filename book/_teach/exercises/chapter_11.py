@@ -23,7 +23,7 @@ RULES = {
 
 def metric(value):
     return f"""
-def mine(logits, answers):
+def answer(logits, answers):
     hit, scored = logits.argmax(-1) == answers, answers != -1
     return {value}
 """
@@ -31,7 +31,7 @@ def mine(logits, answers):
 
 def walk(steps="place - last", when="place - last <= 15", none="-1", mark="last = place"):
     return f"""
-def mine(tokens):
+def answer(tokens):
     answers, last = [], None
     for place, token in enumerate(tokens):
         if token == 16:

@@ -23,7 +23,7 @@ def wave(value):
 def head(*lines, divisor="8"):
     body = "\n    ".join(lines)
     return f"""
-def mine(q, k, omega, out):
+def answer(q, k, omega, out):
     turns = torch.exp(1j * torch.arange(len(q))[:, None] * omega)
     {body}
     return ((q * turns).conj() @ (k * turns).T).real / {divisor}

@@ -87,7 +87,7 @@ def number_questions(path):
         asked = banks[exercise.number] = []
         for arguments in dice.sample(variants, min(DRAWN, len(variants))):
             name = f"{exercise.number}, variant {len(asked) + 1}"
-            variant = told(exercise, rule, judge, arguments)
+            variant = in_words(exercise, rule, judge, arguments)
             asked.append(_question(name, above, variant, compared(judge, arguments), dice))
     return banks
 
@@ -127,7 +127,7 @@ def _which(place, shape):
     return f"Type only the number in the {ORDINALS[row]} row and the {ORDINALS[column]} column."
 
 
-def told(exercise, rule, judge, arguments):
+def in_words(exercise, rule, judge, arguments):
     """An exercise with a variant's words in place of the book's."""
     swap = dict(zip(rule.says(**rule.book(judge)), rule.says(**arguments), strict=True))
     for old in swap:
@@ -144,9 +144,9 @@ def _pattern(words):
 
 def _put(text, swap):
     longest = sorted(swap, key=len, reverse=True)
-    found = {" ".join(old.split()): new for old, new in swap.items()}
+    new_for = {" ".join(old.split()): new for old, new in swap.items()}
     either = "|".join(map(_pattern, longest))
-    return re.sub(either, lambda match: found[" ".join(match[0].split())], text)
+    return re.sub(either, lambda match: new_for[" ".join(match[0].split())], text)
 
 
 def word(number):

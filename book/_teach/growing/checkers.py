@@ -79,6 +79,7 @@ def turns_pairs(answer):
         "All pairs turn at the first one's frequency.": lambda x, at, omega: rope(x, at, omega[:1].expand(len(omega))),
         "The frequencies stand in the reverse order.": lambda x, at, omega: rope(x, at, omega.flip(0)),
         "It turns clockwise: the minus belongs to the first column of a pair.": lambda x, at, omega: rope(x, -at, omega),
+        "The minus sign is missing: no sine has one.": lambda x, at, omega: torch.stack([rope(x, -at, omega)[..., ::2], rope(x, at, omega)[..., 1::2]], -1).flatten(-2),
         "The pairs are columns i and i + d/2 here: asked are 2i and 2i + 1.": lambda x, at, omega: rope(x, at, omega, "split-half"),
         "It counts for itself: use the positions that it is given.": lambda x, at, omega: rope(x, torch.arange(len(at)), omega),
         "Positions count from 0 here.": lambda x, at, omega: rope(x, at + 1, omega),

@@ -6,6 +6,7 @@ import signal
 import pytest
 
 SECONDS = 60  # for one test
+MARKS = pytest.StashKey()
 
 
 def pytest_addoption(parser):
@@ -36,13 +37,14 @@ def pytest_runtest_call():
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def pytest_terminal_summary(terminalreporter, config):
-    path = config.getoption("results")
-    marks = []
-    for score, outcome in enumerate(("failed", "passed")):
-        for report in terminalreporter.stats.get(outcome, []):
-            name = report.nodeid.partition("::")[2]
-            marks.append({"name": name, "score": score, "max_score": 1, "output": report.longreprtext})
-    if path:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Write the marks anew after each test: what was earned stays, also where a later test ends the run."""
+    report = yield
+    path, marks = item.config.getoption("results"), item.config.stash.setdefault(MARKS, [])
+    if path and (report.when == "call" or report.failed):
+        score = int(report.passed)
+        marks.append({"name": item.name, "score": score, "max_score": 1, "output": report.longreprtext})
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"tests": marks}, file)
+    return report

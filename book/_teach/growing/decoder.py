@@ -77,7 +77,7 @@ def look_back(decoder, steps=200):
 
 
 @torch.no_grad()
-def found(decoder, length=LENGTH):
+def share_named(decoder, length=LENGTH):
     """The share of words BACK places back that it names, in new texts of this length."""
     tokens = texts(64, length, seed=10**6)
     return share(decoder(tokens)[:, BACK:], tokens[:, :-BACK])
@@ -89,16 +89,16 @@ def share(logits, right):
 
 
 if __name__ == "__main__":
-    import my_positions as mine
+    import my_positions
 
     schemes = {
         "blind": {},
-        "sinusoidal": {"add": lambda positions: mine.sinusoidal(positions, WIDTH, 100.0)},
-        "turn": {"relate": lambda q, k, at: (mine.turn(q, at, OMEGA), mine.turn(k, at, OMEGA), 0)},
-        "bias": {"relate": lambda q, k, at: (q, k, mine.bias(HEADS, at, at))},
-        "own_scheme": {"relate": mine.own_scheme},
+        "sinusoidal": {"add": lambda positions: my_positions.sinusoidal(positions, WIDTH, 100.0)},
+        "turn": {"relate": lambda q, k, at: (my_positions.turn(q, at, OMEGA), my_positions.turn(k, at, OMEGA), 0)},
+        "bias": {"relate": lambda q, k, at: (q, k, my_positions.bias(HEADS, at, at))},
+        "own_scheme": {"relate": my_positions.own_scheme},
     }
     print(f"{'length':12}" + "".join(f"{LENGTH * factor:8}" for factor in (1, 2, 4)))
     for name, options in schemes.items():
-        trained = look_back(Decoder(WORDS, mine.attend, **options))
-        print(f"{name:12}" + "".join(f"{found(trained, LENGTH * factor):8.2f}" for factor in (1, 2, 4)))
+        trained = look_back(Decoder(WORDS, my_positions.attend, **options))
+        print(f"{name:12}" + "".join(f"{share_named(trained, LENGTH * factor):8.2f}" for factor in (1, 2, 4)))
