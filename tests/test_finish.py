@@ -47,6 +47,10 @@ def test_chinese_says_that_it_is():
     assert finish.mend("<option>位置</option>") == '<option lang="zh-Hans">位置</option>'
 
 
+def test_a_table_with_formulas_is_copied_with_its_columns():
+    assert finish.mend("<tr><td>1</td>\n<td>2</td>\n</tr>\n<tr>") == "<tr><td>1</td>\t<td>2</td>\n</tr>\n<tr>"
+
+
 def test_of_code_stay_the_marks_that_have_a_colour():
     name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
     page = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'

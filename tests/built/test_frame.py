@@ -105,7 +105,25 @@ def test_code_is_copied_without_https(new_tab, site):
     tab.goto(site + CHAPTER)
     button = tab.locator(".copy:visible").first
     button.click()
-    expect(button).to_have_text("Copied")
+    expect(button).to_have_value("Copied")
+    tab.context.close()
+
+
+def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_why(new_tab, site):
+    tab = new_tab()
+
+    def refuse(route):
+        answer = route.fetch()
+        policy = {"content-security-policy": "default-src 'self'"} if route.request.is_navigation_request() else {}
+        route.fulfill(response=answer, headers=answer.headers | policy)
+
+    tab.route("**/*", refuse)
+    tab.goto(f"{site}notebooks/{pages.CHAPTERS[3]}.html")
+    expect(tab.locator("h1 ~ .result-count")).to_contain_text(["data:", "'unsafe-inline'"])
+    assert tab.locator(".katex-html:visible").count() == 0
+    assert tab.locator("math").first.bounding_box()["width"] > 5
+    fills = "all => all.map(part => getComputedStyle(part).fill)"
+    assert len(set(tab.locator(".drawing path:visible").evaluate_all(fills))) > 3, "figures lose their colours"
     tab.context.close()
 
 
