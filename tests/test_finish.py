@@ -29,6 +29,7 @@ def test_dark_colours_hold_on_screens_only(tmp_path):
     assert dark.strip().startswith(f'html[data-theme="dark"] {both}')
     assert ".katex{}" in dark
     assert "a note" not in dark
+    assert "light-dark(" not in dark, "a browser of 2022 knows none, and would show no colour"
 
 
 def test_roles_that_html_does_not_allow_are_dropped():

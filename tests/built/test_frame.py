@@ -73,6 +73,8 @@ def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tm
     page = visit(f"{serve(tmp_path)}{root}404.html", width=390)
     assert page.problems == []
     assert page.locator("svg[role=img]").is_visible()
+    buttons = page.get_by_role("search").get_by_role("button", name="Search")
+    assert buttons.count() == 2, "not everybody has an Enter key: the bar needs one, too"
     page.locator("main input").fill("omega")
     page.locator("main button").click()
     page.wait_for_selector("#search-results li a")
