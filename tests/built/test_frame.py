@@ -123,7 +123,7 @@ def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_w
     tab.goto(f"{site}notebooks/{pages.CHAPTERS[3]}.html")
     expect(tab.locator("h1 ~ .result-count")).to_contain_text(["data:", "'unsafe-inline'"])
     assert tab.locator(".katex-html:visible").count() == 0
-    assert tab.locator("math").first.bounding_box()["width"] > 5
+    assert tab.locator("div.math math").first.bounding_box()["width"] > 5
     fills = "all => all.map(part => getComputedStyle(part).fill)"
     assert len(set(tab.locator(".drawing path:visible").evaluate_all(fills))) > 3, "figures lose their colours"
     tab.context.close()
