@@ -217,7 +217,7 @@ def test_search_finds(visit, site):
         excerpts = page.locator("#search-results .context").all_inner_texts()
         assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
         assert page.problems == []
-    assert page.locator("#search-results .context [lang=zh-Hans]").first.inner_text() == "旋转"
+    assert "旋转" in page.locator("#search-results .context [lang=zh-Hans]").first.inner_text()
     # A question leads to its section, in whatever order its words stand.
     for words, title in (("lora weights permute", "LoRA, fused"), ("kv cache with alibi", "A bias with a cache")):
         page = visit(f"{site}search.html?q={words}")
