@@ -99,7 +99,7 @@ def test_a_drawing_has_live_text_no_paper_and_ids_of_its_own(made):
     _, svg = made
     assert "column j</text>" in svg
     assert "curve &amp; line</text>" in svg
-    assert not re.search(rf"<metadata|<!DOCTYPE|font-family|matplotlib\.|{draw.PAPER}", svg)
+    assert not re.search(rf"<metadata|<!DOCTYPE| style=|font-family|matplotlib\.|{draw.PAPER}", svg)
     ids = set(re.findall(r'\bid="(figure-3-1-[^"]+)"', svg))
     used = {a or b for a, b in re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg)}
     assert ids == used

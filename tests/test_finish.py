@@ -23,6 +23,21 @@ def test_pages_have_what_html_allows_and_say_what_is_formula_or_chinese(written,
     assert finish.mend(written) == mended
 
 
+def test_dark_colours_hold_on_screens_only(tmp_path):
+    both = ".highlight .k { color: #000 }\n"
+    (tmp_path / "pygments.css").write_text("".join(f'html[data-theme="{t}"] {both}' for t in ("light", "dark")))
+    (tmp_path / "katex.min.css").write_text("/* a note */ .katex{}")
+    light, dark = finish.style(tmp_path).split("@media screen {", 1)
+    assert light.strip() == both.strip()
+    assert dark.strip().startswith(f'html[data-theme="dark"] {both}')
+    assert ".katex{}" in dark
+    assert "light-dark(" not in dark, "a browser of 2022 knows none, and would show no colour"
+
+
+def test_a_table_with_formulas_is_copied_with_its_columns():
+    assert finish.mend("<tr><td>1</td>\n<td>2</td>\n</tr>\n<tr>") == "<tr><td>1</td>\t<td>2</td>\n</tr>\n<tr>"
+
+
 def test_of_code_stay_the_marks_that_have_a_colour():
     name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
     page = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'

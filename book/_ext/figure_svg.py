@@ -38,7 +38,13 @@ def tidy(svg, name):
     svg = re.sub(r"\s+", " ", svg).replace("> <", "><").strip()
     night = ";".join(f"--{colour}:{by_night('#' + colour)}" for colour in sorted(set(COLOUR.findall(svg))))
     svg = COLOUR.sub(r"var(--\1,#\1)", svg)
+    svg = re.sub(r' style="([^"]*)"', as_attributes, svg)
     return f'<style>@media screen{{html[data-theme="dark"] #{name}{{{night}}}}}</style>{svg}'
+
+
+def as_attributes(match):
+    """Return a matched style as attributes, which a server's policy cannot refuse."""
+    return "".join(f' {name}="{value}"' for name, value in re.findall(r"([\w-]+): ([^;]+)", match[1]))
 
 
 def with_palette(match):

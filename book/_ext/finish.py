@@ -28,6 +28,7 @@ CHINESE = re.compile(r"[一-鿿](?:[一-鿿、：（）0-9]*[一-鿿）])?")
 # An option has text alone, and carries the mark itself; the glossary's terms carry it already.
 UNMARKED = re.compile(r"(?<=>)(?<!-Hans\">)[^<]*[一-鿿][^<]*(?=<(?!/option|/title|/script))")
 CHINESE_OPTION = re.compile(r"<option(?=[^>]*>[^<]*[一-鿿])")
+BETWEEN_CELLS = re.compile(r"(?<=</t[dh]>)\s+(?=<t[dh]\b)")
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
 WORD = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([^<]*)</span></code>')
@@ -101,11 +102,12 @@ def mend(page):
     """Return the HTML of a page that browsers and checkers take.
 
     docutils gives roles that HTML does not allow there; a browser's translator may take no formula; Chinese says
-    that it is, also where no author can mark it, as in the index.
+    that it is, also where no author can mark it, as in the index. A table with formulas is copied with tabs.
     """
     page = page.replace('<span class="katex">', '<span class="katex" translate="no">')
     page = UNMARKED.sub(lambda text: CHINESE.sub(r'<span lang="zh-Hans">\g<0></span>', text[0]), page)
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
+    page = BETWEEN_CELLS.sub("\t", page)
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 

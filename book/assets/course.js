@@ -60,7 +60,20 @@
   const fetchTex = () => [`tex/${root.dataset.page}.js`, "copy-tex.js"].forEach(fetchScript);
   document.addEventListener("selectstart", fetchTex, { once: true });
 
+  // A server's policy may refuse what stands within a page: KaTeX's styles, and the pictures in heatmaps.
+  const refuse = (what, remedy) => {
+    root.classList.add(`no-${what}`);
+    const textContent = `The server refuses the ${what} that stand within this page. Its Content-Security-Policy lacks: ${remedy}`;
+    document.querySelector("h1").after(Object.assign(document.createElement("p"), { className: "result-count", textContent }));
+  };
+  if (document.querySelector("[style]")?.style.length === 0) refuse("styles", "style-src 'self' 'unsafe-inline'");
+  const picture = document.querySelector(".drawing image");
+  const onerror = () => refuse("pictures", "img-src 'self' data:");
+  if (picture) Object.assign(new Image(), { onerror, src: picture.getAttribute("xlink:href") ?? picture.getAttribute("href") });
+
   reveal();
+  const height = () => document.getElementById(location.hash.slice(1))?.getBoundingClientRect().top;
+  const arrival = height();
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
   document.addEventListener("click", ({ target }) => target.closest?.("a")?.hash === location.hash && reveal());
@@ -72,6 +85,8 @@
       seen.add(target);
       stops(target);
     }
+    // Letters that came since moved the heading a little; who has scrolled away stays there.
+    if (!("looked" in root.dataset) && Math.abs(height() - arrival) < 100) reveal();
     root.dataset.looked = "";
   }, { rootMargin: "50%" });
   const parts = all(".bd-article > section > *");
@@ -130,18 +145,19 @@
   });
 
   all(".bd-article .highlight").filter((code) => !code.closest(".cell_output")).forEach((code) => {
-    const button = add(code, "button", { className: "copy", type: "button", textContent: "Copy" });
+    // What an input says is not copied with a page that is selected whole.
+    const button = add(code, "input", { className: "copy", type: "button", value: "Copy" });
     button.addEventListener("click", async () => {
       const pre = code.querySelector("pre");
       try {
         await navigator.clipboard.writeText(pre.textContent);
-        button.textContent = "Copied";
+        button.value = "Copied";
       } catch {
         // Without https there is no clipboard, but what is selected can be copied.
         getSelection().selectAllChildren(pre);
-        button.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+        button.value = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
       }
-      setTimeout(() => (button.textContent = "Copy"), 1500);
+      setTimeout(() => (button.value = "Copy"), 1500);
     });
   });
 })();

@@ -10,15 +10,15 @@
   if (!location.protocol.startsWith("http") || !window.Worker) return;
   const desk = document.currentScript.src.replace("run_button", "run/desk");
   for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
-    const textContent = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
-    const look = { type: "button", className: "run-here", textContent, ariaExpanded: "false" };
-    const button = Object.assign(document.createElement("button"), look);
-    button.dataset.name = textContent;
+    const value = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
+    const look = { type: "button", className: "run-here", value, ariaExpanded: "false" };
+    const button = Object.assign(document.createElement("input"), look);
+    button.dataset.name = value;
     button.addEventListener("click", async () => {
       try {
         await (await import(desk)).toggle(card, button);
       } catch {
-        button.textContent = "It could not be fetched. Try again";
+        button.value = "It could not be fetched. Try again";
       }
     });
     (card.lastElementChild ?? card).append(" ", button);

@@ -1,5 +1,5 @@
-/* Mends to Sphinx's search: sections by their words, short Chinese words, formulas printed once, no excerpts where none
-   can be fetched. */
+/* Mends to Sphinx's search: sections by their words, short Chinese words, formulas printed once, Chinese that says that
+   it is, no excerpts where none can be fetched. */
 "use strict";
 (() => {
   // Sphinx keeps the words of a search, and would stop where a browser keeps nothing.
@@ -59,14 +59,22 @@
       const key = `${result[0]}${result[2]}`;
       if (!results.has(key) || results.get(key)[4] < result[4]) results.set(key, result);
     }
-    return [...results.values()].sort((a, b) => a[4] - b[4]);
+    const sorted = [...results.values()].sort((a, b) => a[4] - b[4]);
+    return sorted.map(([page, title, ...more]) => [page, inChinese(title), ...more]);
   };
   // A formula stands in a page as MathML, as its source, and as boxes. An excerpt takes the boxes.
+  const inChinese = (html) => html.replace(/\p{Script=Han}+/gu, '<span lang="zh-Hans">$&</span>');
   const text = Search.htmlToText;
   Search.htmlToText = (html, anchor) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     page.querySelectorAll(".katex-mathml, details.fold").forEach((element) => element.remove());
     return text(page.documentElement.outerHTML, anchor).replace(/\s+/g, " ");
+  };
+  const summary = Search.makeSearchSummary;
+  Search.makeSearchSummary = (...page) => {
+    const excerpt = summary(...page);
+    excerpt.innerHTML = inChinese(excerpt.innerHTML);
+    return excerpt;
   };
   if (location.protocol === "file:") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;

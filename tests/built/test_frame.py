@@ -72,7 +72,9 @@ def test_the_page_of_what_is_missing_is_complete_at_every_depth(serve, visit, tm
             assert (SITE / urlsplit(place).path.removeprefix(root)).is_file(), place
     page = visit(f"{serve(tmp_path)}{root}404.html", width=390)
     assert page.problems == []
-    assert page.locator("svg.missing").is_visible()
+    assert page.locator("svg[role=img]").is_visible()
+    buttons = page.get_by_role("search").get_by_role("button", name="Search")
+    assert buttons.count() == 2, "not everybody has an Enter key: the bar needs one, too"
     page.locator("main input").fill("omega")
     page.locator("main button").click()
     page.wait_for_selector("#search-results li a")
@@ -105,7 +107,25 @@ def test_code_is_copied_without_https(new_tab, site):
     tab.goto(site + CHAPTER)
     button = tab.locator(".copy:visible").first
     button.click()
-    expect(button).to_have_text("Copied")
+    expect(button).to_have_value("Copied")
+    tab.context.close()
+
+
+def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_why(new_tab, site):
+    tab = new_tab()
+
+    def refuse(route):
+        answer = route.fetch()
+        policy = {"content-security-policy": "default-src 'self'"} if route.request.is_navigation_request() else {}
+        route.fulfill(response=answer, headers=answer.headers | policy)
+
+    tab.route("**/*", refuse)
+    tab.goto(f"{site}notebooks/{pages.CHAPTERS[3]}.html")
+    expect(tab.locator("h1 ~ .result-count")).to_contain_text(["data:", "'unsafe-inline'"])
+    assert tab.locator(".katex-html:visible").count() == 0
+    assert tab.locator("div.math math").first.bounding_box()["width"] > 5
+    fills = "all => all.map(part => getComputedStyle(part).fill)"
+    assert len(set(tab.locator(".drawing path:visible").evaluate_all(fills))) > 3, "figures lose their colours"
     tab.context.close()
 
 

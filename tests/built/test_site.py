@@ -217,6 +217,7 @@ def test_search_finds(visit, site):
         excerpts = page.locator("#search-results .context").all_inner_texts()
         assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
         assert page.problems == []
+    assert "旋转" in page.locator("#search-results .context [lang=zh-Hans]").first.inner_text()
     # A question leads to its section, in whatever order its words stand, and though no page has all of them.
     asked = {"lora weights permute": "LoRA, fused", "kv cache with alibi": "A bias with a cache"}
     for words, title in (asked | {"timestamps rope": "Events with time stamps"}).items():

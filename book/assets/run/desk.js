@@ -203,7 +203,7 @@ export const toggle = async (card, button) => {
   }
   const open = !desk.place.hidden;
   button.setAttribute("aria-expanded", open);
-  button.textContent = open ? "Close" : button.dataset.name;
+  button.value = open ? "Close" : button.dataset.name;
   // By keyboard one goes on in the program; a finger would only bring the phone's keys.
   if (open && byKeyboard) desk.text.focus({ preventScroll: true });
 };
