@@ -11,6 +11,7 @@ from posenc.real_lab.changes import OMEGA
 
 TOKENS = 256
 GROUP = real.HEADS // real.KEY_HEADS  # heads of queries that share a head of keys
+TAKEN = (0, 2, 3, 4, 13)  # tokens whose keys the living figure offers, beside the average key
 
 
 @torch.inference_mode()
@@ -61,12 +62,16 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
 def look(
     model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24
 ) -> dict[str, Any]:
-    """A head in the first tokens of a text: what it looks at, and what its pairs add to its score by the offset."""
+    """A head in the first tokens of a text: what it looks at, what its pairs add to its score by the offset, its waves."""
     weights = model.weights(tokens[:count], layer)[head]
-    parts = by_offset(*pairs_of(model, tokens[:TOKENS], layer, head), most=16)
+    q, k = pairs_of(model, tokens[:TOKENS], layer, head)
+    parts = by_offset(q, k, most=16)
+    # One average query against each of these keys: c of each pair, whose wave is Re c exp(-itω).
+    waves = q[1:].mean(0).conj() * torch.stack([k[1:].mean(0), *k[list(TAKEN)]]) / real.HEAD_WIDTH**0.5
     return {
         **{"kind": "look", "text": text, "layer": layer, "head": head},
         "tokens": [model.decode(token) for token in tokens[:count, None]],
         "weights": [[round(x, 3) for x in row[: at + 1]] for at, row in enumerate(weights.tolist())],
         "by_offset": [[round(x, 3) for x in row] for row in parts.tolist()],
+        "waves": [[round(x, 3) for x in row] for row in torch.view_as_real(waves).flatten(1).tolist()],
     }
