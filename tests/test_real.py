@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from posenc import real, real_file
+from posenc import bias, real, real_file
 from posenc.layouts import convert_rows
 from posenc.real_lab import changes, heads, long, results, tables
 from posenc.rotary import Rotary
@@ -126,6 +126,14 @@ def test_weights_are_shares_of_what_comes_before(model):
         (lambda model: model.generate("one", 0), ValueError, "count must be at least 1"),
         (lambda model: model(torch.tensor([1, 2]), scheme="rope"), TypeError, "scheme must be"),
         (lambda model: model(torch.tensor([1, 2]), scheme=Rotary(32)), ValueError, "32"),
+        (lambda model: model(torch.tensor([1, 2]), scheme=bias.ALiBi(9)), ValueError, "scheme must use the second"),
+        (lambda model: model.decode([1, 2]), TypeError, "tokens must be int64"),
+        (lambda model: model(torch.zeros(10**7, dtype=torch.int64)), MemoryError, "tokens must be fewer, got 10,0"),
+        (lambda model: model.weights(torch.zeros(10**6, dtype=torch.int64), 0), MemoryError, "tokens must be fewer"),
+        (lambda model: heads.pairs_of(model, torch.tensor([1, 2]), 1.5, 0), TypeError, "layer must be an integer"),
+        (lambda model: heads.look(model, "novel", torch.tensor([1, 2]), head=9), ValueError, "layer and head must be"),
+        (lambda model: changes.orders(model, "The sun is", " a", "upside down"), ValueError, "change must be one of"),
+        (lambda model: long.needles(model, torch.arange(10), 1.0), ValueError, "tokens must be at least 7680, got 10"),
     ],
 )
 def test_bad_input_is_refused(model, call, error, words):
@@ -136,6 +144,8 @@ def test_bad_input_is_refused(model, call, error, words):
 def test_another_file_is_refused(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="no file is"):
         real.fetch(tmp_path / "absent.gguf")
+    with pytest.raises(TypeError, match="path must be a string or a Path, got 7"):
+        real.fetch(7)
     other = tmp_path / "other.gguf"
     other.write_bytes(b"GGUF")
     monkeypatch.setenv("POSENC_MODEL", str(other))
@@ -151,8 +161,29 @@ def test_without_network_or_room_it_says_so_and_leaves_nothing(tmp_path, monkeyp
         real.fetch()
     assert list((tmp_path / "posenc").iterdir()) == []
     monkeypatch.setattr(real_file, "NEEDED", 10**18)
-    with pytest.raises(OSError, match="bytes free"):
+    with pytest.raises(OSError, match=r"must have room for .* bytes free: make room"):
         real.fetch()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    with pytest.raises(OSError, match=r"/proc/nowhere/posenc must have room .* make room, or set XDG_CACHE_HOME"):
+        real.fetch()
+
+
+def test_pip_keeps_its_files_where_there_is_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(real_file.subprocess, "run", lambda command, env, **_: pytest.fail(env["TMPDIR"]))
+    with pytest.raises(pytest.fail.Exception, match=str(tmp_path)):
+        real_file._download(tmp_path)
+
+
+def test_a_container_has_the_memory_that_its_limit_leaves(tmp_path, monkeypatch):
+    files = {"meminfo": "MemAvailable: 8000 kB\nCached: 7 kB\n", "max": "5000000\n", "stat": "anon 2000000\nfile 7\n"}
+    for name, words in files.items():
+        (tmp_path / name).write_text(words)
+    monkeypatch.setattr(real, "MEMORY_FILES", [tmp_path / name for name in files])
+    assert real._free_memory() == 3_000_000
+    (tmp_path / "max").write_text("max\n")
+    assert real._free_memory() == 8_192_000
+    monkeypatch.setattr(real, "MEMORY_FILES", [tmp_path / "none"] * 3)
+    assert real._free_memory() == math.inf
 
 
 def test_a_table_has_its_shape_and_another_name_is_refused():
@@ -221,9 +252,22 @@ def test_needles_stand_in_the_text_and_come_again_after_questions(model):
             assert model.decode(read[at - 8 : at + 1]).endswith(f"{long.SENTENCE.format(name)} {long.FOODS[name]}")
 
 
-def test_a_text_too_short_for_a_long_reading_is_refused():
-    with pytest.raises(ValueError, match="tokens must be at least 7680, got 10"):
-        long.reading(torch.arange(10), 1.0)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: long.reading(torch.arange(10), 1.0), "tokens must be at least 7680, got 10"),
+        (lambda: long.reading(torch.arange(9000), -1), "factor must be at least 0.25, got -1"),
+        (lambda: long.scheme("rope", 2.0), "rule must be one of .*'YaRN'.*, got 'rope'"),
+        (lambda: long.scheme("none", 0.5), "factor must be at least 1, got 0.5"),
+        (lambda: changes.still([32]), "pairs must lie in 0 … 31, got 32"),
+        (lambda: changes.Without([40]), "pairs must lie in 0 … 31, got 40"),
+        (lambda: heads.by_offset(torch.ones(3, 32), torch.ones(3, 32), 9), "most must be less than the 3 tokens"),
+        (lambda: tables.hands(torch.zeros(3)), "table must have shape"),
+    ],
+)
+def test_a_rule_a_pair_or_a_text_that_does_not_fit_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_kept_runs_are_read_in_two_lines():

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import real
+from posenc import guard, real
 from posenc.real_lab.changes import OMEGA
 
 TOKENS = 256
@@ -20,7 +20,7 @@ def pairs_of(model: real.SmolLM2, tokens: Tensor, layer: int, head: int) -> tupl
 
     layer: 0 to 29. head: 0 to 8. Raises ValueError for another.
     """
-    if not (0 <= layer < real.LAYERS and 0 <= head < real.HEADS):
+    if guard.count(layer, "layer") >= real.LAYERS or guard.count(head, "head") >= real.HEADS:
         raise ValueError(f"layer and head must be at most 29 and 8, got {layer} and {head}: both are counted from 0")
     q, k, _ = model.layers[layer].heads(next(islice(model.states(tokens), layer, None)))
     q, k = (x.double().unflatten(-1, (-1, 2)).contiguous() for x in (q[0, head], k[0, head // GROUP]))
@@ -30,8 +30,11 @@ def pairs_of(model: real.SmolLM2, tokens: Tensor, layer: int, head: int) -> tupl
 def by_offset(q: Tensor, k: Tensor, most: int) -> Tensor:
     """What each pair adds to the score of a key t back, on average over the text: (most, 32), row t.
 
-    q, k: from `pairs_of`. The first token is left out: as a key it is a case of its own.
+    q, k: from `pairs_of`. The first token is left out: as a key it is a case of its own. Raises ValueError for a text
+    of no more tokens than that.
     """
+    if guard.count(most, "most", least=1) >= len(q):
+        raise ValueError(f"most must be less than the {len(q)} tokens, got {most}: take a longer text")
     back = torch.arange(most).double()
     parts = [(q[1 + t :].conj() * k[1 : len(k) - t]).mean(0) for t in range(most)]
     return (torch.stack(parts) * torch.exp(-1j * back[:, None] * OMEGA)).real / real.HEAD_WIDTH**0.5
@@ -62,9 +65,9 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
 def look(
     model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24
 ) -> dict[str, Any]:
-    """A head in the first tokens of a text: what it looks at, what its pairs add to its score by the offset, its waves."""
-    weights = model.weights(tokens[:count], layer)[head]
+    """A head in the first tokens of a text: where it looks, what its pairs add to its score by the offset, waves."""
     q, k = pairs_of(model, tokens[:TOKENS], layer, head)
+    weights = model.weights(tokens[:count], layer)[head]
     parts = by_offset(q, k, most=16)
     # One average query against each of these keys: c of each pair, whose wave is Re c exp(-itω).
     waves = q[1:].mean(0).conj() * torch.stack([k[1:].mean(0), *k[list(TAKEN)]]) / real.HEAD_WIDTH**0.5
