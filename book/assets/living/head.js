@@ -132,7 +132,7 @@
         put(title, 0, 10, { text: `score ${fixed(scores[t], 1)} at ${t} back` });
         put(verdict, narrow ? 0 : width, narrow ? 32 : 10, {
           "text-anchor": narrow ? "start" : "end",
-          text: `weight: one back ${fixed(before)}, first token ${fixed(first)}`,
+          text: `${narrow ? "" : "weight: "}one back ${fixed(before)}, first token ${fixed(first)}`,
         });
         levels.forEach(([score, line, text]) => {
           set(line, { x1: edge, x2: width - edge, y1: y(score), y2: y(score), opacity: score ? 0.3 : 1 });
@@ -148,7 +148,7 @@
         const columns = narrow ? PAIRS / 2 : PAIRS;
         grid = { columns, top: foot + 58, step: width / columns, height: 90 };
         const state = isOut(pair) ? "off" : `adds ${fixed(parts[pair], 1)}`;
-        put(pairLabel, 0, grid.top - 12, { text: `pair ${pair} ${state}; press a bar to switch it` });
+        put(pairLabel, 0, grid.top - 12, { text: `pair ${pair} ${state}; press a bar${narrow ? "" : " to switch it"}` });
         const place = (i) => [(i % columns) * grid.step, grid.top + Math.floor(i / columns) * (grid.height + 18)];
         bars.forEach((bar, i) => {
           const [x, above] = place(i);
