@@ -9,6 +9,7 @@ Source: Allal et al. 2025 (SmolLM2); the order of operations is that of Llama (T
 
 import math
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
@@ -29,7 +30,7 @@ LAYERS, WIDTH, HEADS, KEY_HEADS, HEAD_WIDTH, HIDDEN = 30, 576, 9, 3, 64, 1536
 VOCABULARY, TRAINED_LENGTH, BASE, EPSILON = 49152, 8192, 100_000.0, 1e-5
 LAYER_BYTES = 30_000  # a token in the widest layer: what enters, its hidden columns three times, queries, keys, values
 OTHER_DOORS = ("input", "scores", "content_scores", "values")
-MEMORY_FILES = ("/proc/meminfo", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.stat")
+MEMORY = [("/proc/meminfo", r"MemAvailable: +(\d+)", 1024), ("/sys/fs/cgroup/memory.max", r"\d+", 1)]
 
 
 class Layer(nn.Module):
@@ -246,17 +247,10 @@ def _tokens(tokens: Any, each: int = 0, pair: int = 0) -> Tensor:
 
 
 def _free_memory() -> float:
-    """Bytes that the system, or the container that it runs in, can still give; without end where it does not say."""
-    system, limit, statistics = (Path(name) for name in MEMORY_FILES)
-    free = [math.inf]
-    if system.exists():
-        lines = dict(line.split(":") for line in system.read_text().splitlines())
-        free.append(1024 * int(lines["MemAvailable"].split()[0]))
-    if limit.exists() and (most := limit.read_text().strip()) != "max":
-        # What files have in memory goes when it is needed, so only the rest counts as used.
-        used = dict(line.split() for line in statistics.read_text().splitlines())
-        free.append(int(most) - int(used["anon"]))
-    return min(free)
+    """Bytes that the system has left, at most those that its container may have; without end where neither is known."""
+    texts = ((Path(file), pattern, unit) for file, pattern, unit in MEMORY)
+    known = ((re.findall(pattern, file.read_text()), unit) for file, pattern, unit in texts if file.exists())
+    return min((unit * int(number) for numbers, unit in known for number in numbers), default=math.inf)
 
 
 if __name__ == "__main__":

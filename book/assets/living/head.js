@@ -2,44 +2,24 @@
 "use strict";
 (() => {
   const { range, clamp, frequencies, fixed, set, svg, put, path, ruler, pairColour, sign, grip, slide } = living;
-  const LAST = 15;
-  const PAIRS = 32;
+  const [LAST, PAIRS] = [15, 32];
   const SPEEDS = frequencies(2 * PAIRS, 100000);
-  const NAMES = ["the average key", "Up, the first token", "the", "League", "the comma", "night"];
-  const FIRST = 1;
+  const NAMES = ["the average key", "Up, the first token", "League", "the comma"];
+  const FIRST = 1; // of NAMES: the token that gets what nobody else is given
   // Layer 16, head 0: c of each pair in thousandths, real and imaginary part, of the average query with each of these keys.
   const WAVES = [
-    [
-      2716, 5636, 1594, 2331, 756, 511, 860, 836, 63, 10, 26, -19, 958, -323, 6, 34, 1758, -394, 66, -151, 1018,
-      -456, 76, -144, 992, -842, 4, -4, 57, -55, 120, -63, 13, 53, 133, -1710, 0, 1, -508, -1985, -4, -8, -18, -8,
-      -805, -4072, -4, 2, -12, 14, -11434, -17017, -189, 43, -21, 33, -190, 73, -105, 115, -142, -6, -25, 9,
-    ],
-    [
-      -6, 15, 4, 6, 40, -5, -57, 24, 5, 3, 4, 1, -43, -12, -9, -4, 57, 23, 6, 9, -50, -51, 14, -14, -22, 2, 0, 0, 2,
-      17, -5, 22, -2, 22, 36, 44, 0, 0, 69, 12, -5, -2, 3, -1, 100, -62, -23, 6, -4, -4, 1263, 784, -101, -57, -34,
-      -15, -75, -73, -272, -79, -169, -46, -36, 55,
-    ],
-    [
-      2938, 6684, 1499, 2513, 565, 404, 1077, 953, 50, -16, -155, -412, 889, -617, -46, 17, 1746, -450, 27, -194,
-      807, -594, 228, -235, 1015, -240, 7, 21, 107, -87, 232, -67, -117, 186, 255, -1748, 1, 1, -595, -2010, -1,
-      -38, -19, 101, -696, -5007, 118, -18, 26, -22, -12459, -20299, -331, 13, -20, -83, -58, 85, -267, -72, -146,
-      27, 75, -46,
-    ],
-    [
-      2816, 6080, 805, 1516, 1251, -46, 700, 873, 15, 18, 124, 54, 686, -246, -37, -17, 1587, -417, 2, -2, 626,
-      -106, -38, 5, 897, -491, 10, 17, 11, -32, 28, 175, -108, -100, 387, -2070, -4, 3, -256, -1750, 41, 24, 103, 0,
-      -845, -4208, 50, 72, 3, 27, -9977, -16258, -156, -352, 39, -7, 13, -362, -283, -70, -116, -78, 34, 59,
-    ],
-    [
-      3098, 6386, 1146, 1700, 515, 852, 485, 503, 86, -22, 9, -45, 662, -46, 18, 12, 1089, -810, 59, -143, 794, 100,
-      41, -60, 847, -845, -29, 7, 103, -8, 176, -46, -102, 18, 352, -1659, -1, 2, -476, -1592, 16, 13, -34, 38,
-      -678, -5356, 54, -19, 0, -14, -10252, -15890, -228, -268, -9, -77, -115, -105, -128, -110, -196, -71, -100, 99,
-    ],
-    [
-      2376, 5800, 1287, 2420, 800, 150, 687, 937, 92, -18, 30, 139, 1132, -156, 2, 39, 1303, -664, 59, -59, 938,
-      -510, 61, -174, 1262, -1152, 2, -7, 53, 2, 134, 65, -21, -43, 244, -1276, -1, 2, -414, -1594, 0, 124, 24, 58,
-      -812, -2447, -82, -30, -70, 77, -10707, -18492, -267, 192, -78, -40, -382, -158, -74, -12, -199, 38, -32, 83,
-    ],
+    [2716, 5636, 1594, 2331, 756, 511, 860, 836, 63, 10, 26, -19, 958, -323, 6, 34, 1758, -394, 66, -151, 1018, -456, 76, -144, 992,
+     -842, 4, -4, 57, -55, 120, -63, 13, 53, 133, -1710, 0, 1, -508, -1985, -4, -8, -18, -8, -805, -4072, -4, 2, -12, 14, -11434,
+     -17017, -189, 43, -21, 33, -190, 73, -105, 115, -142, -6, -25, 9],
+    [-6, 15, 4, 6, 40, -5, -57, 24, 5, 3, 4, 1, -43, -12, -9, -4, 57, 23, 6, 9, -50, -51, 14, -14, -22, 2, 0, 0, 2, 17, -5, 22, -2, 22,
+     36, 44, 0, 0, 69, 12, -5, -2, 3, -1, 100, -62, -23, 6, -4, -4, 1263, 784, -101, -57, -34, -15, -75, -73, -272, -79, -169, -46, -36,
+     55],
+    [2816, 6080, 805, 1516, 1251, -46, 700, 873, 15, 18, 124, 54, 686, -246, -37, -17, 1587, -417, 2, -2, 626, -106, -38, 5, 897, -491,
+     10, 17, 11, -32, 28, 175, -108, -100, 387, -2070, -4, 3, -256, -1750, 41, 24, 103, 0, -845, -4208, 50, 72, 3, 27, -9977, -16258,
+     -156, -352, 39, -7, 13, -362, -283, -70, -116, -78, 34, 59],
+    [3098, 6386, 1146, 1700, 515, 852, 485, 503, 86, -22, 9, -45, 662, -46, 18, 12, 1089, -810, 59, -143, 794, 100, 41, -60, 847, -845,
+     -29, 7, 103, -8, 176, -46, -102, 18, 352, -1659, -1, 2, -476, -1592, 16, 13, -34, 38, -678, -5356, 54, -19, 0, -14, -10252, -15890,
+     -228, -268, -9, -77, -115, -105, -128, -110, -196, -71, -100, 99],
   ];
   /* What each pair adds to the score of a key t steps back: Re c e^(−itω). */
   const add = (wave, t) =>
@@ -53,8 +33,7 @@
     height: [356, 484],
     style: `
       .head .all { stroke: var(--muted); stroke-dasharray: 2 3 }
-      .head .out { fill: none !important; stroke: var(--muted); stroke-dasharray: 2 2 }
-      .head .bars { cursor: pointer }`,
+      .head .out { fill: none !important; stroke: var(--muted); stroke-dasharray: 2 2 }`,
     values({ t, off, key }) {
       const sum = (parts) => parts.reduce((all, part, i) => (off.includes(i) ? all : all + part), 0);
       const scores = ALL[key].map(sum);
@@ -65,27 +44,22 @@
       return { parts: ALL[key][t], all, scores, before: shares[1] / total, first: shares[LAST + 1] / total };
     },
     sentence({ t, key, off }, { scores, before, first }) {
-      const out = off.length ? `without ${off.length} of 32 pairs` : "with all pairs";
-      return `Key: ${NAMES[key]}, ${t} back, ${out}: score ${fixed(scores[t], 1)}. Weight on the token before ${fixed(before)}, on the first ${fixed(first)}.`;
+      return `Key: ${NAMES[key]}, ${t} back, ${off.length || "none"} of 32 pairs off: score ${fixed(scores[t], 1)}. Weight on the token before ${fixed(before)}, on the first ${fixed(first)}.`;
     },
     build(view) {
-      const { top } = view;
-      const title = view.words("", { "text-anchor": "start" });
-      const verdict = view.words("", { "text-anchor": "end", class: "strong" });
+      const [title, verdict] = [view.words("", { "text-anchor": "start" }), view.words("", { class: "strong" })];
       const levels = [10, 0, -10].map((score) => [
         score, view.draw("line", { class: "quiet-line" }), view.quiet(fixed(score, 0), { "text-anchor": "end" }),
       ]);
-      const whole = view.draw("path", { class: "all line" });
-      const curve = view.draw("path", { class: "curve line" });
+      const [whole, curve] = [view.draw("path", { class: "all line" }), view.draw("path", { class: "curve line" })];
       const dots = range(LAST + 1).map(() => view.draw("circle", { r: 4, class: "query" }));
       const drop = view.draw("line", { class: "quiet-line" });
       const scale = ruler(view, LAST, [0, 5, 10, 15]);
-      const square = top.appendChild(sign.square());
+      const square = view.top.appendChild(sign.square());
       slide(view, square, { label: "How many steps back the key stands", name: "t", scale, ends: () => [0, LAST], text: (t) => `${t} back` });
 
       // A bar for each pair. A press switches it, and a pull all that it sweeps; on the keyboard, the space bar.
-      const touch = svg("rect", { class: "touch", x: 0 });
-      const cursor = svg("rect", { class: "ring", rx: 4 });
+      const [touch, cursor] = [svg("rect", { class: "touch", x: 0 }), svg("rect", { class: "ring", rx: 4 })];
       const bars = range(PAIRS).map((i) => svg("rect", { style: { fill: pairColour(i, PAIRS) } }));
       const panel = view.draw("g", { class: "bars" }, touch, cursor, ...bars);
       const pairLabel = view.words("", { "text-anchor": "start" });
@@ -95,7 +69,7 @@
         view.change({ pair, off: out ? [...rest, pair].sort((a, b) => a - b) : rest });
       };
       const isOut = (pair) => view.state.off.includes(pair);
-      let grid = { columns: PAIRS, top: 0, step: 1, height: 1 };
+      let grid = null; // where the bars stand: columns, top, and the size of a place
       let mode = null; // of a pull: whether it switches off
       grip(panel, {
         label: "The pairs: arrow keys choose one, the space bar switches it off and on",
@@ -108,10 +82,7 @@
           else mode = null;
         },
         by: (dx, dy) => view.change({ pair: view.state.pair + dx + dy }),
-        now() {
-          const { pair } = view.state;
-          return { value: pair, min: 0, max: PAIRS - 1, text: `pair ${pair}, ${isOut(pair) ? "off" : "on"}` };
-        },
+        now: () => ({ value: view.state.pair, min: 0, max: PAIRS - 1, text: `pair ${view.state.pair}, ${isOut(view.state.pair) ? "off" : "on"}` }),
       });
       panel.addEventListener("keydown", (event) => {
         if (event.key !== " " && event.key !== "Enter") return;
@@ -120,23 +91,20 @@
       });
       view.row().select({ name: "key", label: "key", options: NAMES.map((name, n) => [n, name]) });
       view.button({ label: "All pairs off", press: () => view.change({ off: range(PAIRS) }) });
-      view.reset();
 
       return ({ t, pair, key, off }, { parts, all, scores, before, first }) => {
         const { width, narrow } = view;
-        const edge = 30;
-        const plot = { y: narrow ? 52 : 30, h: 150 };
+        const plot = { edge: 30, y: narrow ? 52 : 30, h: 150 };
         const y = (score) => plot.y + (plot.h * (18 - clamp(score, -24, 18))) / 42;
         const foot = plot.y + plot.h + 12;
-        scale.draw(edge, foot);
+        scale.draw(plot.edge, foot);
         put(title, 0, 10, { text: `score ${fixed(scores[t], 1)} at ${t} back` });
-        put(verdict, narrow ? 0 : width, narrow ? 32 : 10, {
-          "text-anchor": narrow ? "start" : "end",
-          text: `${narrow ? "" : "weight: "}one back ${fixed(before)}, first token ${fixed(first)}`,
-        });
+        const weights = `one back ${fixed(before)}, first token ${fixed(first)}`;
+        if (narrow) put(verdict, 0, 32, { text: weights, "text-anchor": "start" });
+        else put(verdict, width, 10, { text: `weight: ${weights}`, "text-anchor": "end" });
         levels.forEach(([score, line, text]) => {
-          set(line, { x1: edge, x2: width - edge, y1: y(score), y2: y(score), opacity: score ? 0.3 : 1 });
-          put(text, edge - 6, y(score));
+          set(line, { x1: plot.edge, x2: width - plot.edge, y1: y(score), y2: y(score), opacity: score ? 0.3 : 1 });
+          put(text, plot.edge - 6, y(score));
         });
         const points = (row) => path(row.map((score, n) => [scale.at(n), y(score)]));
         set(whole, { d: points(all) });
@@ -144,25 +112,20 @@
         dots.forEach((dot, n) => set(dot, { cx: scale.at(n), cy: y(scores[n]) }));
         set(drop, { x1: scale.at(t), x2: scale.at(t), y1: y(scores[t]), y2: foot });
         put(square.write(t), scale.at(t), foot);
-
         const columns = narrow ? PAIRS / 2 : PAIRS;
-        grid = { columns, top: foot + 58, step: width / columns, height: 90 };
-        const state = isOut(pair) ? "off" : `adds ${fixed(parts[pair], 1)}`;
-        put(pairLabel, 0, grid.top - 12, { text: `pair ${pair} ${state}; press a bar${narrow ? "" : " to switch it"}` });
-        const place = (i) => [(i % columns) * grid.step, grid.top + Math.floor(i / columns) * (grid.height + 18)];
+        grid = { columns, top: foot + 58, step: width / columns, height: 108 };
+        const part = isOut(pair) ? "off" : `adds ${fixed(parts[pair], 1)}`;
+        put(pairLabel, 0, grid.top - 12, { text: `pair ${pair} ${part}; press a bar${narrow ? "" : " to switch it"}` });
+        const place = (i) => [(i % columns) * grid.step, grid.top + Math.floor(i / columns) * grid.height];
         bars.forEach((bar, i) => {
           const [x, above] = place(i);
           const size = Math.max(4 * Math.abs(parts[i]), 2);
           set(bar, { x: x + 0.15 * grid.step, width: 0.7 * grid.step, height: size, y: above + 34 - (parts[i] > 0 ? size : 0) });
           bar.classList.toggle("out", off.includes(i));
         });
-        numbers.forEach((number, n) => {
-          const [x, above] = place(8 * n);
-          put(number, x + grid.step / 2, above + grid.height + 6);
-        });
-        const [x, above] = place(pair);
-        set(cursor, { x, y: above - 2, width: grid.step, height: grid.height });
-        set(touch, { y: grid.top, width, height: (PAIRS / columns) * (grid.height + 18) });
+        numbers.forEach((number, n) => put(number, place(8 * n)[0] + grid.step / 2, place(8 * n)[1] + 96));
+        set(cursor, { x: place(pair)[0], y: place(pair)[1] - 2, width: grid.step, height: 90 });
+        set(touch, { y: grid.top, width, height: (PAIRS / columns) * grid.height });
       };
     },
   });
