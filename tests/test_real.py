@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from posenc import real, real_file
+from posenc import bias, real, real_file
 from posenc.layouts import convert_rows
 from posenc.real_lab import changes, heads, long, results, tables
 from posenc.rotary import Rotary
@@ -126,6 +126,13 @@ def test_weights_are_shares_of_what_comes_before(model):
         (lambda model: model.generate("one", 0), ValueError, "count must be at least 1"),
         (lambda model: model(torch.tensor([1, 2]), scheme="rope"), TypeError, "scheme must be"),
         (lambda model: model(torch.tensor([1, 2]), scheme=Rotary(32)), ValueError, "32"),
+        (lambda model: model(torch.tensor([1, 2]), scheme=bias.ALiBi(9)), ValueError, "scheme must use the second"),
+        (lambda model: model(torch.zeros(10**7, dtype=torch.int64)), MemoryError, "tokens must be fewer, got 10,0"),
+        (lambda model: model.weights(torch.zeros(10**6, dtype=torch.int64), 0), MemoryError, "tokens must be fewer"),
+        (lambda model: heads.pairs_of(model, torch.tensor([1, 2]), 1.5, 0), TypeError, "layer must be an integer"),
+        (lambda model: heads.look(model, "novel", torch.tensor([1, 2]), head=9), ValueError, "layer and head must be"),
+        (lambda model: changes.orders(model, "The sun is", " a", "upside down"), ValueError, "change must be one of"),
+        (lambda model: long.needles(model, torch.arange(10), 1.0), ValueError, "tokens must be at least 7680, got 10"),
     ],
 )
 def test_bad_input_is_refused(model, call, error, words):
@@ -151,8 +158,27 @@ def test_without_network_or_room_it_says_so_and_leaves_nothing(tmp_path, monkeyp
         real.fetch()
     assert list((tmp_path / "posenc").iterdir()) == []
     monkeypatch.setattr(real_file, "NEEDED", 10**18)
-    with pytest.raises(OSError, match="bytes free"):
+    with pytest.raises(OSError, match=r"must have room for .* bytes free: make room"):
         real.fetch()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    with pytest.raises(OSError, match=r"/proc/nowhere/posenc must have room .* make room, or set XDG_CACHE_HOME"):
+        real.fetch()
+
+
+def test_pip_keeps_its_files_where_there_is_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(real_file.subprocess, "run", lambda command, env, **_: pytest.fail(env["TMPDIR"]))
+    with pytest.raises(pytest.fail.Exception, match=str(tmp_path)):
+        real_file._download(tmp_path)
+
+
+def test_a_container_has_the_memory_that_its_limit_leaves(tmp_path, monkeypatch):
+    files = [tmp_path / "meminfo", tmp_path / "max"]
+    monkeypatch.setattr(real, "MEMORY", [(file, *more) for file, (_, *more) in zip(files, real.MEMORY, strict=True)])
+    assert real._free_memory() == math.inf
+    files[0].write_text("MemFree: 7 kB\nMemAvailable:   8000 kB\n")
+    for limit, free in (("max\n", 8_192_000), ("5000000\n", 5_000_000)):
+        files[1].write_text(limit)
+        assert real._free_memory() == free
 
 
 def test_a_table_has_its_shape_and_another_name_is_refused():
@@ -206,7 +232,8 @@ def test_runs_come_out_as_kept(model):
         assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
     (look,) = results.runs("look")
     again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
-    assert torch.tensor(again["by_offset"]) == pytest.approx(torch.tensor(look["by_offset"]), abs=5e-3)
+    for part in ("by_offset", "waves"):
+        assert torch.tensor(again[part]) == pytest.approx(torch.tensor(look[part]), abs=5e-3)
 
 
 @pytest.mark.slow
@@ -220,9 +247,21 @@ def test_needles_stand_in_the_text_and_come_again_after_questions(model):
             assert model.decode(read[at - 8 : at + 1]).endswith(f"{long.SENTENCE.format(name)} {long.FOODS[name]}")
 
 
-def test_a_text_too_short_for_a_long_reading_is_refused():
-    with pytest.raises(ValueError, match="tokens must be at least 7680, got 10"):
-        long.reading(torch.arange(10), 1.0)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: long.reading(torch.arange(10), 1.0), "tokens must be at least 7680, got 10"),
+        (lambda: long.reading(torch.arange(9000), -1), "factor must be at least 0.25, got -1"),
+        (lambda: long.scheme("rope", 2.0), "rule must be one of .*'YaRN'.*, got 'rope'"),
+        (lambda: long.scheme("none", 0.5), "factor must be at least 1, got 0.5"),
+        (lambda: changes.still([32]), "pairs must lie in 0 … 31, got 32"),
+        (lambda: changes.Without([40]), "pairs must lie in 0 … 31, got 40"),
+        (lambda: tables.hands(torch.zeros(3)), "table must have shape"),
+    ],
+)
+def test_a_rule_a_pair_or_a_text_that_does_not_fit_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_kept_runs_are_read_in_two_lines():

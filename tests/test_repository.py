@@ -1,9 +1,11 @@
 """What must stay true of the repository's files."""
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pages
 import pytest
@@ -86,6 +88,12 @@ def test_binder_has_what_the_package_needs_in_the_versions_of_the_lock():
 def test_binder_starts_the_server_with_one_thread_for_torch():
     command = ["sh", ROOT / ".binder" / "start", "printenv", "OMP_NUM_THREADS"]
     assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "1\n"
+
+
+@pytest.mark.slow
+def test_binder_fetches_the_released_model_while_its_image_is_built(monkeypatch):
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    assert subprocess.check_output([ROOT / ".binder" / "postBuild"], cwd=ROOT).endswith(b".gguf\n")
 
 
 def test_citation_is_valid():

@@ -9,9 +9,11 @@ Source: Allal et al. 2025 (SmolLM2); the order of operations is that of Llama (T
 
 import math
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,9 @@ from posenc.rotary import Rotary
 
 LAYERS, WIDTH, HEADS, KEY_HEADS, HEAD_WIDTH, HIDDEN = 30, 576, 9, 3, 64, 1536
 VOCABULARY, TRAINED_LENGTH, BASE, EPSILON = 49152, 8192, 100_000.0, 1e-5
+LAYER_BYTES = 30_000  # a token in the widest layer: what enters, its hidden columns three times, queries, keys, values
+OTHER_DOORS = ("input", "scores", "content_scores", "values")
+MEMORY = [("/proc/meminfo", r"MemAvailable: +(\d+)", 1024), ("/sys/fs/cgroup/memory.max", r"\d+", 1)]
 
 
 class Layer(nn.Module):
@@ -95,8 +100,8 @@ class SmolLM2(nn.Module):
         return torch.tensor(self.tokenizer.encode(text).ids, dtype=torch.int64)
 
     def decode(self, tokens: Tensor) -> str:
-        """The text of tokens: int64, (tokens,)."""
-        return str(self.tokenizer.decode(tokens.tolist(), skip_special_tokens=False))
+        """The text of tokens: int64, (tokens,). Raises what `forward` raises for them."""
+        return str(self.tokenizer.decode(_tokens(tokens).tolist(), skip_special_tokens=False))
 
     def states(
         self,
@@ -109,11 +114,14 @@ class SmolLM2(nn.Module):
 
         past: an empty dict for each layer, which keep keys and values of a first call; then one token a call.
         """
-        tokens = _tokens(tokens)
+        tokens = _tokens(tokens, LAYER_BYTES)
         positions = guard.positions_for(positions, 1, len(tokens))
         scheme = self.scheme if scheme is None else scheme
         if not isinstance(scheme, Scheme):
             raise TypeError(f"scheme must be an instance of Scheme, got {scheme!r}: pass Rotary(64, base=100_000.0)")
+        if any(getattr(type(scheme), door) is not getattr(Scheme, door) for door in OTHER_DOORS):
+            remedy = "the model knows no other, so pass one that turns queries and keys, such as Rotary(64)"
+            raise ValueError(f"scheme must use the second door alone, got {scheme!r}: {remedy}")
         if past and past[0] and len(tokens) > 1:
             raise ValueError(f"tokens must be one where past holds others, got {len(tokens)}: pass one a call")
         x = self.embedding(tokens)[None]
@@ -128,8 +136,9 @@ class SmolLM2(nn.Module):
 
         tokens: int64, (tokens,). positions: integers, (tokens,), by default 0, 1, 2, … scheme: a Scheme whose second
         door is used, in place of the model's own `Rotary`.
-        Raises TypeError or ValueError for any other argument.
+        Raises TypeError or ValueError for any other argument, MemoryError for a text too long for the machine.
         """
+        _tokens(tokens, LAYER_BYTES + 4 * VOCABULARY)
         return self._logits(self._last(tokens, positions, scheme))
 
     @torch.inference_mode()
@@ -152,6 +161,7 @@ class SmolLM2(nn.Module):
         """
         if guard.count(layer, "layer") >= LAYERS:
             raise ValueError(f"layer must be at most {LAYERS - 1}, got {layer}: the model has {LAYERS}, counted from 0")
+        _tokens(tokens, LAYER_BYTES, 3 * 4 * HEADS)  # scores, masked scores and weights
         x = next(islice(self.states(tokens, positions, scheme), layer, None))
         own: Layer = self.layers[layer]  # type: ignore[assignment]
         return own.weights(x, positions, self.scheme if scheme is None else scheme)[0]
@@ -222,13 +232,25 @@ def _norm() -> nn.RMSNorm:
     return nn.RMSNorm(WIDTH, EPSILON, device="meta")
 
 
-def _tokens(tokens: Any) -> Tensor:
+def _tokens(tokens: Any, each: int = 0, pair: int = 0) -> Tensor:
+    """The tokens, if they are tokens, and if there are so many bytes for each of them, and for each pair of them."""
     if not isinstance(tokens, Tensor) or tokens.dtype != torch.int64 or tokens.dim() != 1:
         got = f"{tokens.dtype} of {tuple(tokens.shape)}" if isinstance(tokens, Tensor) else repr(tokens)[:80]
         raise TypeError(f"tokens must be int64 of shape (tokens,), got {got}: pass model.encode(text)")
     if not len(tokens):
         raise ValueError("tokens must be one or more, got none: pass a text that is not empty")
+    needed, free = len(tokens) * (each + pair * len(tokens)), _free_memory()
+    if needed > free:
+        sizes = f"got {len(tokens):,}, which take {needed / 1e9:.1f} GB where {free / 1e9:.1f} are free"
+        raise MemoryError(f"tokens must be fewer, {sizes}: pass a shorter text")
     return guard.within(tokens, VOCABULARY, "pass model.encode(text)", "tokens")
+
+
+def _free_memory() -> float:
+    """Bytes that the system has left, at most those that its container may have; without end where neither is known."""
+    texts = ((Path(file), pattern, unit) for file, pattern, unit in MEMORY)
+    known = ((re.findall(pattern, file.read_text()), unit) for file, pattern, unit in texts if file.exists())
+    return min((unit * int(number) for numbers, unit in known for number in numbers), default=math.inf)
 
 
 if __name__ == "__main__":

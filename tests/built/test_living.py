@@ -18,6 +18,7 @@ from weigh import SITE, still
 
 from posenc import additive, doors, frequencies, rotary, scaling
 from posenc.draw import style
+from posenc.real_lab import changes, results
 
 FIGURES = living.FIGURES
 MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
@@ -141,6 +142,18 @@ def stretch(state):
     }
 
 
+def head(state):
+    """As the kept run has it, whose numbers tests/test_real.py computes from the released weights."""
+    (look,) = results.runs("look")
+    waves = torch.view_as_complex(torch.tensor(look["waves"], dtype=f64).unflatten(1, (32, 2)))
+    turns = torch.exp(-1j * torch.arange(16)[:, None] * changes.OMEGA)
+    on = [pair for pair in range(32) if pair not in state["off"]]
+    parts = (waves[state["key"]] * turns).real
+    scores, first = parts[:, on].sum(1), (waves[1] * turns[15]).real[on].sum()
+    shares = torch.cat([scores, first[None]]).softmax(0)
+    return {"parts": parts[state["t"]], "all": parts.sum(1), "scores": scores, "before": shares[1], "first": shares[16]}
+
+
 # What posenc says of a state, how far what is held is pulled, in px, and what then differs.
 TRIED = {
     "counter": (counter, (100, 0), {"position"}),
@@ -151,6 +164,7 @@ TRIED = {
     "turning": (turning, (100, 4), {"m"}),
     "layouts": (layouts, (90, 5), {"at"}),
     "stretch": (stretch, (-80, 4), {"pair"}),
+    "head": (head, (90, 4), {"t"}),
 }
 
 
@@ -362,6 +376,16 @@ def test_what_is_seen_is_what_was_computed(visit):
         assert tab.place.locator(".bit text").all_text_contents() == [f"{bit:.0f}" for bit in expected["bits"]]
         drawn = torch.tensor(tab.place.locator(".hand").evaluate_all(angle), dtype=f64)
         assert (drawn - expected["angles"]).abs().max() < 1e-3, "a style keeps six digits"
+
+
+def test_a_pair_of_the_head_is_switched_by_key_and_by_press(visit):
+    tab = wake(visit(address("head")), "head")
+    bars = tab.place.locator(".grip").nth(1)
+    ways = [lambda: bars.press("Space"), lambda: bars.press("Enter"), lambda: bars.click(position={"x": 8, "y": 30})]
+    for switch, off in zip(ways, ([25], [], [0]), strict=True):
+        switch()
+        assert state(tab)["off"] == off
+        check_values(tab)
 
 
 def test_every_script_is_a_figure_and_none_is_heavy():

@@ -11,13 +11,21 @@ import torch
 from posenc import real
 from posenc.real_lab import changes, heads, long, results
 
-KINDS = ("change", "orders", "heads", "look", "long", "needle")
 ORDERS = {"The capital of France is": " Paris", "The capital of Italy is": " Rome"}
 ORDERED = ("as trained", "wrong layout", "not turned")  # the changes with which each order is read
 
+MAKERS = {
+    "change": lambda run, *text: changes.run(model, *text, run["change"]),
+    "orders": lambda run, *_: changes.orders(model, run["words"], ORDERS[run["words"]], run["change"]),
+    "heads": lambda run, *text: heads.run(model, *text),
+    "look": lambda run, *text: heads.look(model, *text),
+    "long": lambda run, *text: long.run(model, *text, run["factor"], run["rule"]),
+    "needle": lambda run, *text: long.search(model, *text, run["factor"], run["rule"]),
+}
+
 parser = argparse.ArgumentParser(prog="python -m posenc.real_lab", description=__doc__)
 parser.add_argument("--into", type=Path, default=results.FILE, help="file of the runs; by default that of the package")
-parser.add_argument("--kind", action="append", choices=KINDS, help="only these")
+parser.add_argument("--kind", action="append", choices=MAKERS, help="only these")
 options = parser.parse_args()
 
 torch.set_num_threads(1)
@@ -37,16 +45,4 @@ for run in wanted:
     if there or run["kind"] not in (options.kind or [run["kind"]]):
         continue
     text = run.get("text")
-    match run["kind"]:
-        case "change":
-            results.keep(changes.run(model, text, tokens[text], run["change"]), options.into)
-        case "orders":
-            results.keep(changes.orders(model, run["words"], ORDERS[run["words"]], run["change"]), options.into)
-        case "heads":
-            results.keep(heads.run(model, text, tokens[text]), options.into)
-        case "look":
-            results.keep(heads.look(model, text, tokens[text]), options.into)
-        case "long":
-            results.keep(long.run(model, text, tokens[text], run["factor"], run["rule"]), options.into)
-        case "needle":
-            results.keep(long.search(model, text, tokens[text], run["factor"], run["rule"]), options.into)
+    results.keep(MAKERS[run["kind"]](run, text, tokens.get(text)), options.into)

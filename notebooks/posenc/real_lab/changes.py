@@ -27,7 +27,7 @@ def turning(omega: Tensor = OMEGA, layout: str = "interleaved") -> Rotary:
 def still(pairs: Any, speed: float = 0.0) -> Rotary:
     """These pairs turn at a share of their speed; at 0 their part of a score no longer depends on positions."""
     omega = OMEGA.clone()
-    omega[list(pairs)] *= speed
+    omega[_pairs(pairs)] *= speed
     return turning(omega)
 
 
@@ -36,7 +36,7 @@ class Without(Rotary):
 
     def __init__(self, pairs: Any) -> None:
         super().__init__(real.HEAD_WIDTH, layout="interleaved", frequencies=OMEGA)
-        self.columns = [column for pair in pairs for column in (2 * pair, 2 * pair + 1)]
+        self.columns = [column for pair in _pairs(pairs) for column in (2 * pair, 2 * pair + 1)]
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
         """Turn q and k as RoPE does, then set the columns of the pairs to 0 in the queries."""
@@ -44,6 +44,10 @@ class Without(Rotary):
         q = q.clone()
         q[..., self.columns] = 0
         return q, k
+
+
+def _pairs(pairs: Any) -> list[int]:
+    return guard.within(torch.tensor(list(pairs)), len(OMEGA), "pairs are counted from 0", "pairs").tolist()
 
 
 def _drawn(count: int) -> Tensor:
@@ -87,6 +91,6 @@ def orders(model: real.SmolLM2, words: str, answer: str, change: str) -> dict[st
     *before, last = words.split()
     (wanted,) = model.encode(answer).tolist()
     texts = [model.encode(" ".join([*order, last])) for order in permutations(before)]
-    scheme = CHANGES[change][1]
+    scheme = CHANGES[guard.choice(change, tuple(CHANGES), "change")][1]
     found = [int(model(text, scheme=scheme and scheme())[-1].argmax()) == wanted for text in texts]
     return {"kind": "orders", "words": words, "change": change, "found": sum(found), "of": len(found)}

@@ -6,11 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import real
+from posenc import guard, real
 from posenc.real_lab.changes import OMEGA
 
 TOKENS = 256
 GROUP = real.HEADS // real.KEY_HEADS  # heads of queries that share a head of keys
+TAKEN = (0, 3, 4)  # tokens whose keys the living figure offers, beside the average key
 
 
 @torch.inference_mode()
@@ -19,7 +20,7 @@ def pairs_of(model: real.SmolLM2, tokens: Tensor, layer: int, head: int) -> tupl
 
     layer: 0 to 29. head: 0 to 8. Raises ValueError for another.
     """
-    if not (0 <= layer < real.LAYERS and 0 <= head < real.HEADS):
+    if guard.count(layer, "layer") >= real.LAYERS or guard.count(head, "head") >= real.HEADS:
         raise ValueError(f"layer and head must be at most 29 and 8, got {layer} and {head}: both are counted from 0")
     q, k, _ = model.layers[layer].heads(next(islice(model.states(tokens), layer, None)))
     q, k = (x.double().unflatten(-1, (-1, 2)).contiguous() for x in (q[0, head], k[0, head // GROUP]))
@@ -61,12 +62,16 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
 def look(
     model: real.SmolLM2, text: str, tokens: Tensor, layer: int = 16, head: int = 0, count: int = 24
 ) -> dict[str, Any]:
-    """A head in the first tokens of a text: what it looks at, and what its pairs add to its score by the offset."""
+    """A head in the first tokens of a text: where it looks, what its pairs add to its score by the offset, waves."""
+    q, k = pairs_of(model, tokens[:TOKENS], layer, head)
     weights = model.weights(tokens[:count], layer)[head]
-    parts = by_offset(*pairs_of(model, tokens[:TOKENS], layer, head), most=16)
+    parts = by_offset(q, k, most=16)
+    # One average query against each of these keys: c of each pair, whose wave is Re c exp(-itω).
+    waves = q[1:].mean(0).conj() * torch.stack([k[1:].mean(0), *k[list(TAKEN)]]) / real.HEAD_WIDTH**0.5
     return {
         **{"kind": "look", "text": text, "layer": layer, "head": head},
         "tokens": [model.decode(token) for token in tokens[:count, None]],
         "weights": [[round(x, 3) for x in row[: at + 1]] for at, row in enumerate(weights.tolist())],
         "by_offset": [[round(x, 3) for x in row] for row in parts.tolist()],
+        "waves": [[round(x, 3) for x in row] for row in torch.view_as_real(waves).flatten(1).tolist()],
     }

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import real, scaling
+from posenc import guard, real, scaling
 from posenc.real_lab.changes import OMEGA
 from posenc.rotary import Rotary
 
@@ -23,6 +23,7 @@ PLAN = [  # the order in which they are made: text, how long beside the trained 
     *(("course", 1.5, rule) for rule in ("none", "NTK-aware", "linear", "YaRN", "by parts", "dynamic")),
     *(("novel", 1.5, rule) for rule in ("none", "NTK-aware", "linear")),
     *((text, 1.0, "still from 24") for text in ("course", "novel")),
+    *(("course", 2.0, rule) for rule in ("none", "YaRN")),
 ]
 NEEDLES = [(1.0, "none"), (1.5, "none"), (1.5, "NTK-aware"), (1.5, "YaRN")]  # in the novel
 SENTENCE = "\n\nThe favourite food of {} is"
@@ -35,7 +36,8 @@ def scheme(rule: str, factor: float) -> Rotary:
 
     Dynamic NTK has a = factor, as in transformers: for a text of this length, NTK-aware scaling by a² - a + 1.
     """
-    made = {
+    guard.number(factor, "factor", least=1)
+    rules = {
         "none": lambda: OMEGA,
         "linear": lambda: scaling.linear(OMEGA, factor),
         "NTK-aware": lambda: scaling.ntk(real.HEAD_WIDTH, real.BASE, factor),
@@ -43,18 +45,25 @@ def scheme(rule: str, factor: float) -> Rotary:
         "dynamic": lambda: scaling.dynamic(real.HEAD_WIDTH, real.BASE, TRAINED, int(TRAINED * factor), factor),
         "still from 24": lambda: scaling.proportional(real.HEAD_WIDTH, 48, real.BASE),
         "YaRN": lambda: scaling.yarn_code(real.HEAD_WIDTH, real.BASE, factor, TRAINED),
-    }[rule]()
+    }
+    omega = rules[guard.choice(rule, tuple(rules), "rule")]()
     attention = scaling.yarn_attention(factor) if rule == "YaRN" else 1.0
-    return scaling.Stretched(real.HEAD_WIDTH, made, attention, layout="interleaved")
+    return scaling.Stretched(real.HEAD_WIDTH, omega, attention, layout="interleaved")
 
 
 def reading(tokens: Tensor, factor: float) -> tuple[Tensor, list[int]]:
     """Trained length times factor of tokens: the text, then the excerpts. With them, where each excerpt began."""
-    body = int(TRAINED * factor) - END
-    if len(tokens) < body:
-        raise ValueError(f"tokens must be at least {body}, got {len(tokens)}: take a longer text")
+    body = _body(tokens, factor)
     starts = [512, body // 4, body // 2, body - 1024]
     return torch.cat([tokens[:body], *(tokens[start : start + EXCERPT] for start in starts)]), starts
+
+
+def _body(tokens: Tensor, factor: float) -> int:
+    """How many tokens the text itself has in a reading. Raises ValueError if there are not so many."""
+    body = int(TRAINED * guard.number(factor, "factor", least=0.25)) - END
+    if len(tokens) < body:
+        raise ValueError(f"tokens must be at least {body}, got {len(tokens)}: take a longer text")
+    return body
 
 
 def run(model: real.SmolLM2, text: str, tokens: Tensor, factor: float, rule: str) -> dict[str, Any]:
@@ -83,7 +92,7 @@ def needles(model: real.SmolLM2, tokens: Tensor, factor: float) -> tuple[Tensor,
 
     With them, for each question, where its answer stood in the text and where it comes again.
     """
-    body = int(TRAINED * factor) - END
+    body = _body(tokens, factor)
     parts = tokens[:body].tensor_split([body * (2 * n + 1) // 12 for n in range(len(FOODS))])
     pieces, stood, pairs = [parts[0]], {}, []
     for (name, food), part in zip(FOODS.items(), parts[1:], strict=True):

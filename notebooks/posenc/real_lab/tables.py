@@ -57,7 +57,7 @@ def hands(table: Tensor, count: int = 5, apart: float = 1.15) -> list[tuple[floa
     table: float64, (rows, columns). A hand is a cosine and a sine over the rows, each with a weight in every column;
     it takes what least squares leaves to it. Hands nearer than the ratio `apart` to one found before are passed over.
     """
-    rows = len(table)
+    rows = len(guard.floats(table, "table"))
     left = table - table.mean(0)
     u, sizes, _ = torch.linalg.svd(left, full_matrices=False)
     left = (u * sizes)[:, :24]  # the columns only as far as they hold something; the shares are of all of it
