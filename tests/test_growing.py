@@ -134,7 +134,7 @@ def test_a_file_that_does_more_than_compute_is_refused(tmp_path, more):
     ("line", "words"),
     {
         "return q, k, row(0)": r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)",
-        "return q, k": "must return three",
+        "return q, k": "must return q, k and a bias",
         "return q.double(), k, 0": "returned queries in torch.float64 for torch.float32",
     }.items(),
 )

@@ -39,8 +39,7 @@ class Decoder(torch.nn.Module):
         later = torch.full((len(positions),) * 2, -math.inf).triu(1)
         bias = 0
         if self.relate:
-            related = self.relate(q, k, positions)
-            q, k, bias = parts_of(related, 3, "own_scheme must return three: q, k, and a bias, which may be 0.")
+            q, k, bias = parts_of(self.relate(q, k, positions), 3, "own_scheme must return q, k and a bias, or 0.")
             for name, part in (("queries", q), ("keys", k), ("bias", bias)):
                 if torch.result_type(part, v) != v.dtype:
                     raise Refused(f"Your function returned {name} in {part.dtype} for {v.dtype}: convert last of all.")
