@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,9 @@ SUBMISSIONS = {
     "lost minus, later": (NO_MINUS, "08_the_cache", "turn is not right yet"),
     "clockwise": (replaced("angle.sin().to", "(-angle).sin().to"), "07_all_pairs", "turns clockwise"),
     "float32": (replaced(".double() * omega", ".float() * omega.float()"), "07_what_it_is_given_stays", "lost digits"),
+    "the other layout": (replaced('layout == "i', 'layout != "i'), "07_what_it_is_given_stays", "are 2i and 2i + 1"),
+    "no axis for heads": (replaced("= angle[:, None]", "= angle"), "08_positions_of_a_batch", "need an axis"),
+    "ends as in the chapter": (replaced("raise IndexError", "raise ValueError"), "06_a_learned_table_ends", None),
     "true of every score": (replaced("return False", "pass"), "07_a_test_of_scores", "says True of a program"),
     "rows of all heads": (replaced("(heads, -1, 2)", "(1, -1, 2)"), "08_conversion", "different heads are mixed"),
     "cache too far on": (replaced("[len(keys)]", "[len(keys) + 1]"), "08_the_cache", "stands at n, not at n + 1"),
@@ -126,10 +130,18 @@ def test_a_file_that_does_more_than_compute_is_refused(tmp_path, more):
     assert_message(tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
 
 
-def test_a_decoder_that_stops_is_a_sentence_with_a_line_of_the_file(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("line", "words"),
+    {
+        "return q, k, row(0)": r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)",
+        "return q, k": "must return q, k and a bias",
+        "return q.double(), k, 0": "returned queries in torch.float64 for torch.float32",
+    }.items(),
+)
+def test_a_decoder_that_stops_is_told_in_a_sentence(tmp_path, monkeypatch, line, words):
     monkeypatch.setattr(growing, "FILE", tmp_path / "my_positions.py")
-    growing.FILE.write_text(replaced("return q, k, bias(", "return q, k, row("), encoding="utf-8")
-    with pytest.raises(pytest.fail.Exception, match=r"stops: NameError: name 'row' .*\(line \d+ of my_positions.py\)"):
+    growing.FILE.write_text(replaced("return q, k, bias(", f"{line}\n    return q, k, bias("), encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match=words):
         growing.test_chapter_11_a_scheme_of_your_own()
 
 
@@ -164,6 +176,9 @@ def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed
     marks = [test["score"] for test in json.loads((work / "results.json").read_text())["tests"]]
     assert len(marks) > 20
     assert all(marks)
+    page = (ROOT / "book" / "teach" / "capstone.md").read_text("utf-8")
+    program = textwrap.dedent(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    assert len(subprocess.check_output([sys.executable, "-c", program], cwd=work, text=True).splitlines()) == 4
 
 
 @pytest.mark.slow

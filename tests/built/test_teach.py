@@ -96,11 +96,12 @@ def test_without_scripts_a_fold_explains_every_option(new_tab):
     page.context.close()
 
 
-def test_a_chapter_links_its_questions():
+def test_a_chapter_links_its_questions_and_the_file_that_grows():
     for number, path in results.numbered().items():
         page = (built_site.SITE / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
-        links = re.findall(r'<p class="to-quiz"><a href="([^"]*)"', page)
-        assert links == [f"../book/teach/quizzes.html#quiz-{number}"] * (number in QUESTIONS), path.stem
+        links = re.findall(r'<p class="to-quiz"><a href="([^"]*)".*?<a href="([^"]*)"', page, re.DOTALL)
+        ends = (f"../book/teach/quizzes.html#quiz-{number}", "../book/teach/capstone.html")
+        assert links == [ends] * (number in QUESTIONS), path.stem
 
 
 def test_slides_lead_to_their_places_in_the_book_and_their_drawings_keep_their_styles(decks):

@@ -53,7 +53,7 @@ def learns(answer):
     for position, why in ((rows, "do not clamp, and do not begin again"), (-1, "from the end, Python counts on")):
         try:
             table(torch.tensor([position]))
-        except IndexError:
+        except (IndexError, ValueError):  # Python's own, and that of the chapter's class
             continue
         raise Refused(f"Position {position} has no row: raise IndexError there ({why}).")
     return Verdict(True, "It learns the rows that it meets, and it ends.")
@@ -110,11 +110,14 @@ def takes_batches(answer):
         (normal(2, 3, 4, 6), torch.tensor([[0, 1, 2, 3], [9, 8, 7, 60]]), torch.tensor([1, 0.3, 0.02]).double(), layout)
         for layout in ("interleaved", "split-half")
     ]
-    return works(answer, trials, {
+    verdict = works(answer, trials, {
         "Each sequence has positions of its own.": rope,
         "All sequences turn by the first one's positions.": lambda x, at, omega, layout: rope(x, at[0], omega, layout),
         "The layout is ignored.": lambda x, at, omega, layout: rope(x, at, omega),
     }, within=1e-4)
+    if "must match the size" in verdict.message:  # torch's words on shapes that do not broadcast
+        return Verdict(False, f"Angles of (batch, time, pairs) need an axis for the heads, after batch. {verdict.message}")
+    return verdict
 
 
 @exercise(tensors=True)

@@ -7,6 +7,7 @@ import math
 
 import torch
 
+from posenc.checks import Refused, parts_of
 from posenc.lab.who_bites import ANSWERS, KEPT, QUESTIONS
 
 WORDS, WIDTH, HEADS, LENGTH, BACK = 12, 32, 2, 24, 3
@@ -38,7 +39,10 @@ class Decoder(torch.nn.Module):
         later = torch.full((len(positions),) * 2, -math.inf).triu(1)
         bias = 0
         if self.relate:
-            q, k, bias = self.relate(q, k, positions)
+            q, k, bias = parts_of(self.relate(q, k, positions), 3, "own_scheme must return q, k and a bias, or 0.")
+            for name, part in (("queries", q), ("keys", k), ("bias", bias)):
+                if torch.result_type(part, v) != v.dtype:
+                    raise Refused(f"Your function returned {name} in {part.dtype} for {v.dtype}: convert last of all.")
         mixed = self.attend(q, k, v, bias + later)
         return self.logits(x + self.output(mixed.transpose(1, 2).flatten(2)))
 

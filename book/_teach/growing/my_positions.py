@@ -57,7 +57,7 @@ class Learned(torch.nn.Module):
         ...
 
     def forward(self, positions):
-        """Rows of the table, (time, width). positions: integers, (time,). Raises IndexError where there is no row."""
+        """Rows, (time, width), at positions (integers, (time,)). IndexError or ValueError where there is none."""
         ...
 
 
@@ -112,7 +112,7 @@ def bias(heads, q_positions, k_positions):
 
 
 def stretched(omega, s, L, slow, fast):
-    """YaRN's frequencies, without rounding. omega: float64, (pairs,), in any order. s: the factor.
+    """YaRN's frequencies, with its program's ramp, unrounded. omega: float64, (pairs,), in any order. s: the factor.
 
     L: the trained length. slow, fast: the ends of the ramp, in turns: below, a pair is interpolated; above, it is kept.
     """
