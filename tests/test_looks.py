@@ -1,6 +1,7 @@
 """No card reads as another statement: what each convention of `posenc/proof/looks.py` refuses, and what it leaves."""
 
 import re
+
 import pytest
 import sympy as sp
 from sympy import Function, Integral, Lambda, Sum
