@@ -4,7 +4,7 @@ A sentence has five words, of which *today* stands anywhere before the question 
 of eight nouns. A quarter of the pairs of nouns is kept for the test, in both orders.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations, permutations
 
 import torch
@@ -13,7 +13,6 @@ from torch.nn.functional import cross_entropy
 
 NOUNS = ["dog", "man", "cat", "child", "horse", "goose", "snake", "baker"]
 BITES, TODAY, MARK = range(8, 11)
-SEEDS = 5
 
 
 def _sentences() -> tuple[Tensor, Tensor, Tensor]:
@@ -57,8 +56,9 @@ def train(network: torch.nn.Module, steps: int = 60) -> Tensor:
     return torch.tensor(shares, dtype=torch.float64)
 
 
-def train_five(kind: Callable[..., torch.nn.Module], layers: int = 1, scheme: object = None) -> tuple[Tensor, list]:
-    """Train five networks of width 16 with two heads: their shares, float64, (5, steps), and the networks."""
-    seeds = [Generator().manual_seed(seed) for seed in range(SEEDS)]
-    networks = [kind(11, 16, 2, layers, scheme, generator=seed).double() for seed in seeds]
+def train_networks(
+    kind: Callable[..., torch.nn.Module], layers: int = 1, scheme: object = None, seeds: Iterable[int] = range(5)
+) -> tuple[Tensor, list]:
+    """Train a network of width 16 with two heads for each seed: shares, float64, (seeds, 60), and the networks."""
+    networks = [kind(11, 16, 2, layers, scheme, generator=Generator().manual_seed(n)).double() for n in seeds]
     return torch.stack([train(network) for network in networks]), networks
