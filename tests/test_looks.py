@@ -57,7 +57,9 @@ NO_NAMES = (
 )
 ALIKE = "nu v, omega w, chi x, kappa k, rho p, epsilon varepsilon, phi varphi, x1 x_1, T' Tprime, a_nu a_v".split(", ")
 REFUSED = {
-    "is no name": [*map(letter, NO_NAMES), Sum(letter("2"), (letter("2"), 1, 3)), ([f(1)], {"at": {f: Lambda(e, 2 * e)}})],
+    "a Dummy has no name": [x + sp.Dummy("x"), total(f(sp.Dummy("j"))), where(f(2), f=Lambda(sp.Dummy("x"), y))],
+    "is no name": [*map(letter, NO_NAMES), Sum(letter("2"), (letter("2"), 1, 3)), ([f(1)], {"at": {f: Lambda(e, 2 * e)}}),
+                   letter("mu'")],
     "two things are called": [
         *(sp.Add(*letters(names)) for names in ALIKE),
         *(x + sp.Symbol("x"), letter("a_n") + a[n], sp.Abs(q) + other_size, sp.Matrix([[sp.I]]) * unit(1) + unit(1)),
@@ -86,7 +88,7 @@ REFUSED = {
     "and is bound beside another": [
         *(total(j) + j, total(f(j)) * g(j), t * Integral(sp.cos(t), (t, 0, x)), at_x(t) + t, x * at_x(x)),
         *(Sum(f(j), (j, 0, n)) + Sum(f(n), (n, 0, m)), Sum(n * Sum(n, (n, 0, 2)), (n, 0, 3))),
-        where(total(f(j)), f=Lambda(n, n * u), u=j),
+        *(where(total(f(j)), f=Lambda(n, n * u), u=j), ([sp.MatrixSymbol("A", n, n), Sum(x**n, (n, 1, 3))], {})),
     ],
     "reads as a sequence|is of k": [
         *(total(letter("a_k"), k), total(Function("a_k")(x), k), total(sp.MatrixSymbol("A_k", 1, 1)[0, 0], k)),
@@ -102,11 +104,14 @@ REFUSED = {
     ],
     "reads as the derivative": [
         *(letter("x'") * D(x**2, x), prime(x), A * D(g(y), y) + B * letter("y'"), f(x) + Function("fprime")(x)),
-        where(letter("x'") * x, x=t**2),
+        *(where(letter("x'") * x, x=t**2), Function("f'_1")(x) + Function("f_1")(x)),
     ],
-    "is of x, and so is a definition that it uses": [
+    "reads as (one number|an absolute value|an entry of a table beside)": [
+        *(sp.MatMul(10, 2**n, vector, evaluate=False), sp.Determinant(sp.Matrix([[x]])), a[1, i] + a[2 * i]),
+    ],
+    "is of x, and so is another definition": [
         *(where(f(2), f=Lambda(x, x * y), y=x**2), where(f(2), f=Lambda(x, x * y), y=letter("a_x"))),
-        where(f(2), f=Lambda(x, x * h(1)), h=Lambda(t, t + x)),
+        *(where(f(2), f=Lambda(x, x * h(1)), h=Lambda(t, t + x)), where(f(2) + x, f=Lambda(x, x + y), x=t)),
     ],
     "nothing uses": [where(x, y=t), where(x, x=y, t=y + 1), given(x, y > 0), given(x, x > y), given(total(j), j > 0)],
     "a term of the sequence": [
@@ -166,5 +171,6 @@ def test_each_verb_insists_on_it():
 
 def test_a_power_of_a_function_is_no_function_of_a_function():
     assert as_tex(f(x) ** 2) == r"f{\left(x \right)}^{2}"
-    assert as_tex(sp.sin(x) ** n) == r"\sin{\left(x \right)}^{n}"  # sin⁻¹ may be the inverse
+    assert as_tex(sp.tanh(x) ** n) == r"\tanh{\left(x \right)}^{n}"  # tanh⁻¹ may be the inverse
+    assert as_tex(delta(12, n)) == r"\delta_{12, n}"
     assert as_tex(at_x(t) ** 2).endswith(r" \right|_{\substack{ t=x }}\right)^{2}")

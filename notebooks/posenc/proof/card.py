@@ -134,7 +134,7 @@ def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
         tex = rf"\begin{{aligned}} {left} " + r" \\[4pt] ".join(rows) + r" \end{aligned}"
     if induction:
         tex, plain = _induction(*induction)
-    words = domain_words(statement, sp.latex, "${}$")
+    words = domain_words(statement, as_tex, "${}$")
     proved = f"Proved {how}".replace("$", "")
     lines = _plain(plain, statement.where), domain_words(statement, as_text, "{}"), proved
     tex = _add_definitions(tex, statement.where)
@@ -174,7 +174,7 @@ def refuted(id, title, statement, at, values, runs, claim):
     plain = [_plain(f"not always {as_text(statement.left)} = {as_text(statement.right)}", statement.where)]
     plain += ["at " + ", ".join(f"{n} = {as_text(v)}" for n, v in at.items())] if at else []
     plain += [f"{side}: {text}" for side, text in zip(("left", "right"), texts, strict=True)]
-    words = domain_words(statement, sp.latex, "${}$")
+    words = domain_words(statement, as_tex, "${}$")
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _add_definitions(rf"{left} \;\ne\; {right}", statement.where)
     plain = tuple(plain)
@@ -207,7 +207,7 @@ def domain_words(statement, write, quote):
         others.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))
     for matrix in domain.matrices:
         rows, columns = (write(n) for n in matrix.shape)
-        times = r" \times " if write is sp.latex else " × "
+        times = r" \times " if write is as_tex else " × "
         kind, size = ("vector", rows) if matrix.shape[1] == 1 else ("matrix", rows + times + columns)
         others.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
     text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]

@@ -34,7 +34,7 @@ KINDS |= {word: {"function"} for word in WORDS}
 INDICES = [*GREEK, *"delta pi fast last max min slow".split()]
 # |q| is a letter where there is no q. SymPy writes an index Mu as M.
 NAME = re.compile(
-    rf"(?P<base>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<mark>'|prime|tilde)?"
+    rf"(?P<base>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<mark>(?<![a-z]{{2}})'|prime|tilde)?"
     rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
     re.ASCII,
 )
@@ -51,12 +51,17 @@ WRITTEN = (
 class _Printer(LatexPrinter):
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
-        inverse = isinstance(expr.base, (sp.sin, sp.cos)) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
+        inverse = isinstance(expr.base, sp.Function) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
         if (isinstance(expr.base, AppliedUndef) and not fraction) or inverse:
             return f"{self._print(expr.base)}^{{{self._print(expr.exp)}}}"  # SymPy writes f²(x), which may be f(f(x))
         if isinstance(expr.base, sp.Subs) and not fraction:
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
         return super()._print_Pow(expr)
+
+    def _print_KroneckerDelta(self, expr, exp=None):
+        if exp or not any(place.is_Number for place in expr.args):
+            return super()._print_KroneckerDelta(expr, exp)
+        return rf"\delta_{{{', '.join(map(self._print, expr.args))}}}"  # SymPy writes δ₁₂ₙ for 12 and n
 
 
 def as_tex(e):
@@ -85,6 +90,8 @@ def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
         if _parts(name)[2]:
             raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
     _refuse_idle(shown, where, given)
+    if any(part.has(sp.Dummy) for part in [*shown, *given, *where, *values] if isinstance(part, sp.Basic)):
+        raise ValueError("a Dummy has no name of its own: write a Symbol")
     lambdas = [value for value in values if isinstance(value, sp.Lambda)]
     parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
     for inner in lambdas:  # its arguments are its own, and may be called as others are outside
@@ -106,8 +113,9 @@ def _refuse_idle(shown, where, given):
     for name, inner in where.items():
         if isinstance(inner, sp.Lambda):
             outside = _letters(_names(with_definitions(_body(inner), where)))
-            if caught := outside.union(*(_parts(letter)[2] for letter in outside)) & _letters(inner.variables):
-                raise ValueError(f"{name} is of {_listed(caught)}, and so is a definition that it uses: rename one")
+            outside = outside.union(_letters(where), *(_parts(letter)[2] for letter in outside))
+            if caught := outside & _letters(inner.variables):
+                raise ValueError(f"{name} is of {_listed(caught)}, and so is another definition: rename one")
 
 
 def _body(inner):
@@ -137,7 +145,8 @@ class _Scope:
         self.entries = [node for node in self.nodes if isinstance(node, Indexed)]
         self.binders = [node for node in self.nodes if isinstance(node, BINDERS)]
         self.bound = _letters(*(binder.variables for binder in self.binders))
-        self.free = _letters(*(e.free_symbols for e in self.parts))
+        sizes = [side.free_symbols for m in self.nodes if isinstance(m, sp.MatrixSymbol) for side in m.shape]
+        self.free = _letters(*(e.free_symbols for e in self.parts), *sizes)
         self.settled = self.bound | _letters(arguments, [over] if over else [])  # the card says what they are
 
     def refuse_two_readings(self):
@@ -183,9 +192,9 @@ class _Scope:
                 return "the imaginary unit, unless it is whole and, beside that, an index"
         if other := [o for o in kin if kind != self._kind(o) and not mark and not _parts(o)[1] and base != self.term]:
             return f"a part of {other[0]}, which is no {kind}"
-        plain = thing if kind == "function" and not index else self.names.get(base)
-        moved = any(isinstance(node, sp.Derivative) for node in self.nodes)
-        if mark in ("'", "prime") and (moved or plain in self.where or isinstance(plain, UndefinedFunction)):
+        plain = [name] if kind == "function" and not index else [other for other in kin if not _parts(other)[1]]
+        defined = any(self._kind(other) == "function" or self.names[other] in self.where for other in plain)
+        if mark in ("'", "prime") and (defined or any(isinstance(node, sp.Derivative) for node in self.nodes)):
             return f"the derivative of {base}"
         if base == self.term and name != base:
             place = int("".join(index)) if "".join(index).isdigit() else None
@@ -207,6 +216,12 @@ class _Scope:
         places = node.indices if isinstance(node, Indexed) else ()
         if any(place.is_Mul and sum(part.is_Symbol for part in place.args) > 1 for place in places):
             return "an entry of a table: make the product a letter by where={…}"
+        if any(node.base == other.base and node.rank != other.rank for other in self.entries if node in self.entries):
+            return "an entry of a table beside a sequence of one name: rename one"
+        if isinstance(node, sp.Determinant) and node.arg.shape == (1, 1):
+            return "an absolute value: write the entry itself"
+        if isinstance(node, sp.MatMul) and sum(as_text(factor)[0].isdigit() for factor in node.args) > 1:
+            return "one number: multiply out those that stand side by side"
         if isinstance(node, (sp.Pow, sp.MatPow)) and _letters(node.exp.free_symbols) & {"T", "H"}:
             return "a transpose: call the exponent n"
         if not isinstance(node, (sp.Mul, sp.Pow, sp.exp)):
