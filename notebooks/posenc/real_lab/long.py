@@ -23,7 +23,8 @@ PLAN = [  # the order in which they are made: text, how long beside the trained 
     *(("course", 1.5, rule) for rule in ("none", "NTK-aware", "linear", "YaRN", "by parts", "dynamic")),
     *(("novel", 1.5, rule) for rule in ("none", "NTK-aware", "linear")),
     *((text, 1.0, "still from 24") for text in ("course", "novel")),
-    *(("course", 2.0, rule) for rule in ("none", "YaRN")),
+    *((text, 2.0, rule) for text in ("course", "novel", "code") for rule in ("none", "YaRN", "NTK-aware")),
+    ("three", 4.0, "YaRN"),
 ]
 NEEDLES = [(1.0, "none"), (1.5, "none"), (1.5, "NTK-aware"), (1.5, "YaRN")]  # in the novel
 SENTENCE = "\n\nThe favourite food of {} is"
