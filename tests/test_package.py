@@ -29,6 +29,6 @@ def test_the_wheel_has_the_package_and_nothing_else(tmp_path):
     with zipfile.ZipFile(path) as archive:
         wheel = archive.namelist()
     files = (ROOT / "notebooks" / "posenc").rglob("*")
-    files = [path for path in files if path.suffix in {".py", ".typed", ".jsonl", ".txt", ".npy", ".md"}]
+    files = [path for path in files if path.suffix in {".py", ".typed", ".jsonl", ".txt", ".npy", ".md", ".json"}]
     package = {path.relative_to(ROOT / "notebooks").as_posix() for path in files}
     assert {name for name in wheel if ".dist-info/" not in name} == package

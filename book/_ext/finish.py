@@ -108,6 +108,8 @@ def mend(page):
     page = UNMARKED.sub(lambda text: CHINESE.sub(r'<span lang="zh-Hans">\g<0></span>', text[0]), page)
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = BETWEEN_CELLS.sub("\t", page)
+    page = re.sub(r'<span class="std std-ref">([^<]*)</span>', r"\1", page)  # no style speaks of it
+    page = page.replace(' docutils container"', '"')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 
