@@ -136,7 +136,7 @@ class Definedness:
             name, definition = name(*definition.variables), definition.expr
         else:
             assumed = facts(name) - {"complex"}
-        for fact in assumed:
+        for fact in sorted(assumed):  # the same sentence in each process
             self._insist_on(fact, definition, name, context)
 
     # --- what has a value only under conditions --------------------------------------------------
@@ -248,7 +248,7 @@ class Definedness:
     def _placed(self, variables, parts, e, context):
         """Return {variable: part}. Raises Undefined for e where a part need not be what is assumed of its variable."""
         for variable, part in zip(variables, parts, strict=True):
-            for fact in facts(variable) - {"complex"}:
+            for fact in sorted(facts(variable) - {"complex"}):
                 self._insist_on(fact, part, e, context)
         return {variable: context.meaning(part) for variable, part in zip(variables, parts, strict=True)}
 
