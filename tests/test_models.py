@@ -30,7 +30,7 @@ from posenc import bias, doors, frequencies, models
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
 LAYERS = [(name, kind) for name, config in CONFIGS.items() for kind in models.read(config)]
-ROPE = sorted(models.FAMILIES)
+ROPE = sorted(models.SPLIT_HALF | models.INTERLEAVED)
 # Three sizes that are nobody's defaults; a family takes of them what its class has.
 SIZES = [
     {"hidden_size": 960, "num_attention_heads": 12, "head_dim": 80},
@@ -247,7 +247,7 @@ def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
     layers = models.read(config).values()
     assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
     if any(reach for _, reach, _ in recorder):
-        assert any(ahead for *_, ahead in recorder) == ("both-ways" in models.FAMILIES[family])
+        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
 
 
 def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():

@@ -25,11 +25,32 @@ from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
 
-# What no class of transformers says of a family, in words: the layout of its pairs, `unless-told` where a config may
-# say that the other is meant; `partial` if it turns a share of the head, where its config names one; `windowed` if
-# every layer has a window, where its config names one; `turns-in-windows` if layers turn only there; `both-ways` if
-# a window looks ahead as far as back; `turns-values` if keys are values, so that both turn and the output turns back.
-FAMILIES: dict[str, str] = json.loads(Path(__file__).with_name("families.json").read_text(encoding="utf-8"))
+# What no class of transformers says of a family. First the layout of its pairs, here split-half, and there interleaved.
+SPLIT_HALF = set(
+    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
+    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
+    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
+    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
+    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
+    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text "
+    "muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal "
+    "qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next "
+    "qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
+)
+INTERLEAVED = set(
+    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
+    "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
+    "mistral4 mistral_large4_text youtu".split()
+)
+# Where a config may name a share of the head, or a window of every layer; the other programs have neither.
+PARTIAL = set(
+    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
+    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
+)
+WINDOWED = set("minimax ministral3 mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
+# Where layers turn only if they have a window; where a window looks ahead as far as back.
+TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
+BOTH_WAYS = {"embedding_gemma2_text", "modernbert", "ultrabert"}
 # Names that transformers has under another one.
 ALIASES = {
     "exaone4_5_text": "exaone4",
@@ -447,14 +468,11 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
     turns, bases = getattr(built, "no_rope_layers", None), getattr(built, "layer_rope_theta", None)
     if (turns and not turns[place]) or (bases and not bases[place]):
         return None
-    if (
-        window is None
-        and "turns-in-windows" in FAMILIES[built.model_type]
-        and any("sliding" in k for k in built.layer_types)
-    ):
-        dense = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1  # Command A+ has first layers that turn
-        if not (dense and built.mlp_layer_types[place] == "dense"):
-            return None
+    near = built.model_type in TURN_IN_WINDOWS and any("sliding" in other for other in built.layer_types)
+    # In Command A+ the first layers turn besides.
+    first = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1 and built.mlp_layer_types[place] == "dense"
+    if near and window is None and not first:
+        return None
     if built.model_type == "deepseek_v4":  # its rules are named by what a layer looks at
         kind = "main" if kind == "sliding_attention" else "compress"
     rule = rules.get(kind) if rules else built.rope_parameters
@@ -464,14 +482,14 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
 def _window(part: Any, kind: str) -> int | None:
     """The greatest distance to a key that a mask of transformers leaves, None where it leaves all."""
     size, family = getattr(part, "sliding_window", None), part.model_type
-    if "sliding" not in kind:
-        if kind != "attention" or size is None:
-            return None
-        if "windowed" not in FAMILIES[family]:
-            remedy = "its program in transformers has no window"
-            return guard.refuse("sliding_window", f"be null for {family}", size, remedy) if size else None
+    if "sliding" not in kind and family not in WINDOWED:
+        if size and kind == "attention":
+            guard.refuse("sliding_window", f"be null for {family}", size, "its program in transformers has no window")
+        return None
+    if "sliding" not in kind and size is None:
+        return None
     back = guard.count(size, "sliding_window", least=1) - 1
-    return back + 1 if "both-ways" in FAMILIES[family] or not getattr(part, "is_causal", True) else back
+    return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
 
 
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
@@ -486,22 +504,21 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
             remedy = "the program turns as many columns as that"
             guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
-    elif rotated != head and name != "proportional" and "partial" not in FAMILIES[family]:
+    elif rotated != head and name != "proportional" and family not in PARTIAL:
         remedy = "its program has no other way"
         guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
         guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     guard.rotated_columns(rotated, head)
-    interleaved = "interleaved" in FAMILIES[family]
-    if "unless-told" in FAMILIES[family]:
-        interleaved = part.rope_interleave
+    told = hasattr(type(part), "rope_interleave")  # any file may have the field, few classes do
+    interleaved = part.rope_interleave if told else family in INTERLEAVED
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
         guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
     layout, original = "interleaved" if interleaved else "split-half", omega.geometric(rotated, base)
     plain = Layer("RoPE", head, rotated, layout, base, context=part.max_position_embeddings, original=original)
-    sections, back = tuple(rule.get("mrope_section") or ()), "turns-values" in FAMILIES[family]
+    sections, back = tuple(rule.get("mrope_section") or ()), family == "deepseek_v4"  # whose keys are its values
     plain = replace(plain, frequencies=original, sections=sections, back=back)
     if name == "default":
         return plain
@@ -640,4 +657,4 @@ READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
 READERS |= dict.fromkeys(
     ("roberta", "xlm-roberta", "camembert"), lambda built: {"attention": _learned(built, first=built.pad_token_id + 1)}
 )
-KNOWN = FAMILIES.keys() | READERS.keys()
+KNOWN = SPLIT_HALF | INTERLEAVED | READERS.keys()
