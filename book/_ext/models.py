@@ -50,12 +50,12 @@ class Models(FromNotebooks):
         }
         section = nodes.section(ids=["the-models"], names=["the models"])
         section += nodes.title("", "The models")
-        section += [self.entry(model, data["sources"][model["source"]]) for model in data["models"]]
+        section += [self.entry(model) for model in data["models"]]
         return [search("models", choices, ORDERS), section]
 
-    def entry(self, model, source):
-        """Return the entry of a model. model, source: as `models_facts.load` gives them."""
-        layers = model["layers"]
+    def entry(self, model):
+        """Return the entry of a model, as `models_facts.load` gives it."""
+        layers, source = model["layers"], model["source"]
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
         base = max(layer.base or 0 for layer in layers.values())
@@ -91,19 +91,17 @@ class Models(FromNotebooks):
         entry["classes"] = list(dict.fromkeys(classes))
         data = " ".join(f'data-{name}="{value}"' for name, value in keys.items())
         entry.insert(1, nodes.raw("", f"<span hidden {data}></span>", format="html"))
-        entry += self.source(model, source)
+        entry += self.source(model)
         return entry
 
-    def source(self, model, source):
-        """Return the line that says where the numbers were read, linked but for a package; arguments as in `entry`."""
-        line = self.line(f"Read in {source['words']}: ", kind="model-source")
-        place = models_facts.address(model, source)
-        words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
-        line += nodes.reference("", "", words, refuri=place) if place else words
-        line += nodes.Text(".")
-        if model.get("note"):
-            line += [nodes.Text(" "), *self.inline(model["note"])]
-        return line
+    def source(self, model):
+        """Return the line that says where the numbers of a model were read, linked but for a package."""
+        source = model["source"] | model  # which may have a commit of its own
+        words = f"`` {source.get('repository', '')} {model['at']} ``"
+        if "package" not in source:
+            file = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
+            words = f"[{words}](https://github.com/{source['repository']}/blob/{source['commit']}/{file})"
+        return self.line(f"Read in {source['words']}: {words}. {model.get('note', '')}".strip(), kind="model-source")
 
 
 def paragraph(kind, words):
@@ -126,16 +124,16 @@ class ModelsCount(SphinxDirective):
 
     def run(self):
         """Return a paragraph that counts the models of book/models.yml: by source, without positions, and so on."""
-        data = models_facts.load()
-        kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
+        models = models_facts.load()["models"]
+        kinds = Counter(model["source"]["kind"] for model in models)
         without = differ = 0
-        for model in data["models"]:
+        for model in models:
             layers = model["layers"].values()
             without += any(layer.scheme == "NoPE" for layer in layers)
-            read = data["sources"][model["source"]]["kind"] != "defaults"
+            read = model["source"]["kind"] != "defaults"
             differ += read and any(models_facts.agreement(layer)[0] == "differs" for layer in layers if layer.base)
         text = (
-            f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
+            f"{many(len(models), 'model')}: {kinds['config']} from a copy of their config.json, "
             f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
             f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
             f"positions, {differ} a factor that does not lead from the length before the rule to the declared one."
