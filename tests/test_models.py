@@ -239,8 +239,8 @@ UNBUILT |= {"lfm2_moe", "ministral", "nemotron"}
 @pytest.mark.parametrize("family", sorted(set(ROPE) - UNBUILT))
 def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
     recorder, config = Recorder(), {"model_type": family, "num_hidden_layers": 12}
-    if family == "minimax_m3_vl_text":
-        config["partial_rotary_factor"] = 0.5
+    config |= {"partial_rotary_factor": 0.5} if family == "minimax_m3_vl_text" else {}
+    config |= {"sliding_window": 77} if family in models.WINDOWED else {}
     recorder.run(build(config), monkeypatch)
     layers = models.read(config).values()
     assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}

@@ -97,10 +97,11 @@ class Models(FromNotebooks):
     def source(self, model):
         """Return the line that says where the numbers of a model were read, linked but for a package."""
         source = model["source"] | model  # which may have a commit of its own
-        words = f"`` {source.get('repository', '')} {model['at']} ``"
+        words = f"`{model['at']}`"
         if "package" not in source:
             file = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
-            words = f"[{words}](https://github.com/{source['repository']}/blob/{source['commit']}/{file})"
+            address = f"https://github.com/{source['repository']}/blob/{source['commit']}/{file}"
+            words = f"[`` {source['repository']} {model['at']} ``]({address})"
         return self.line(f"Read in {source['words']}: {words}. {model.get('note', '')}".strip(), kind="model-source")
 
 
