@@ -1,11 +1,11 @@
 """Released models: their data, what the package makes of it, transformers beside it, and the page of them."""
 
-import importlib
 import inspect
 import json
 import math
 import re
 import sys
+from functools import partial
 
 import models_facts
 import nbformat
@@ -14,7 +14,7 @@ import torch
 from models_facts import ROOT
 from test_guard import refuses
 from torch.testing import assert_close
-from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
+from transformers import MODEL_MAPPING, AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -67,10 +67,8 @@ def build(config):
 
 
 def module_of(built):
-    try:
-        return importlib.import_module(type(built).__module__.replace("configuration", "modeling"))
-    except ModuleNotFoundError:  # the family has a class of its own for its config alone
-        return importlib.import_module("transformers.models.llama.modeling_llama")
+    """The program of a family, which may be that of another one."""
+    return sys.modules[MODEL_MAPPING[type(built)].__module__]
 
 
 def own_class(built, ending):
@@ -198,14 +196,10 @@ class Recorder(list):
         self.turns = False
         return query.new_empty(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
-    def rotation(self, apply):
-        """The function `apply`, recorded when it is called."""
-
-        def turn(*args, **rest):
-            self.turns = True
-            return apply(*args, **rest)
-
-        return turn
+    def turn(self, apply, *args, **rest):
+        """In place of `apply`, a rotation: it is recorded, and done."""
+        self.turns = True
+        return apply(*args, **rest)
 
     def run(self, config, monkeypatch):
         """Run the program of a config on the meta device: no weights, and without the parts that mix no tokens."""
@@ -214,7 +208,7 @@ class Recorder(list):
         AttentionInterface.register("recorder", self.layer)
         AttentionMaskInterface.register("recorder", self.mask)
         for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
-            monkeypatch.setattr(module, name, self.rotation(getattr(module, name)))
+            monkeypatch.setattr(module, name, partial(self.turn, getattr(module, name)))
 
         def unmixed(x=None, *_, **rest):
             x = rest["hidden_states"] if x is None else x
@@ -224,9 +218,9 @@ class Recorder(list):
             model = AutoModel.from_config(config, attn_implementation="recorder").eval()
             for part in model.modules():
                 kind = type(part).__name__
-                if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
-                    if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
-                        part.forward = unmixed
+                mixing = re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind)
+                if not mixing and re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
+                    part.forward = unmixed
             model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
 
 
