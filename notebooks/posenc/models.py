@@ -418,7 +418,7 @@ def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, A
         if lost and any(applied) and not any(name in rule for rule in given + nested):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
             guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
-    for kind, rule in rules.items():
+    for kind, rule in sorted(rules.items()):  # their order is transformers' own, which changes by process
         _check_rule(kind, rule or {}, family)
     if kept and _rules_by_kind(type(built)()):
         kinds = set(getattr(built, "_rope_type_labels", built.layer_types)) - RECURRENT
