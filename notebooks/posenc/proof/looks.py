@@ -35,10 +35,11 @@ INDICES = [*GREEK, *"delta pi fast last max min slow".split()]
 # |q| is a letter where there is no q. SymPy writes an index Mu as M.
 NAME = re.compile(
     rf"(?P<base>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<mark>(?<![a-z]{{2}})'|prime|tilde)?"
-    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
+    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-NP-Za-np-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
     re.ASCII,
 )
-LOOK_ALIKES = {"nu": "v", "omega": "w", "chi": "x", "kappa": "k", "rho": "p", "epsilon": "varepsilon", "phi": "varphi"}
+ALIKE = "ell l, nu v, omega w, chi x, kappa k, rho p, epsilon varepsilon, phi varphi"
+LOOK_ALIKES = dict(pair.split() for pair in ALIKE.split(", "))
 # Letters that are part of how these are written.
 SIGNS = {"d": (sp.Derivative, sp.Integral), "T": sp.Transpose, "H": sp.Transpose}
 BINDERS = (sp.Sum, sp.Integral, sp.Subs)
@@ -49,6 +50,15 @@ WRITTEN = (
 
 
 class _Printer(LatexPrinter):
+    def _print_Symbol(self, expr, style="plain"):
+        # With a power x'_1 would have two superscripts.
+        return re.sub("^(.*')(?=_)", r"{\1}", super()._print_Symbol(expr, style))
+
+    def _as_ordered_terms(self, expr, order=None):
+        # What stands behind a sum may be read as a part of it.
+        terms = super()._as_ordered_terms(expr, order)
+        return sorted(terms, key=lambda term: isinstance(term.as_ordered_factors()[-1], (sp.Sum, sp.Derivative)))
+
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
         inverse = isinstance(expr.base, sp.Function) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
@@ -90,14 +100,16 @@ def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
         if _parts(name)[2]:
             raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
     _refuse_idle(shown, where, given)
-    if any(part.has(sp.Dummy) for part in [*shown, *given, *where, *values] if isinstance(part, sp.Basic)):
+    everything = [e for e in [*shown, *given, *where, *values] if isinstance(e, (sp.Basic, sp.MatrixBase))]
+    if any(e.has(sp.Dummy) for e in everything):
         raise ValueError("a Dummy has no name of its own: write a Symbol")
+    unit = any(e.has(sp.I) for e in everything)
     lambdas = [value for value in values if isinstance(value, sp.Lambda)]
     parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
     for inner in lambdas:  # its arguments are its own, and may be called as others are outside
-        _Scope([inner.expr, *inner.variables], where, arguments=inner.variables).refuse_two_readings()
+        _Scope([inner.expr, *inner.variables], where, unit, arguments=inner.variables).refuse_two_readings()
         parts.append(_body(inner))
-    _Scope(parts, where, sequence).refuse_two_readings()
+    _Scope(parts, where, unit, sequence).refuse_two_readings()
 
 
 def _refuse_idle(shown, where, given):
@@ -130,10 +142,14 @@ def _names(e):
 
 
 class _Scope:
-    """Expressions in which one name is one thing: names is {name: symbol, matrix or function}."""
+    """Expressions in which one name is one thing: names is {name: symbol, matrix or function}.
 
-    def __init__(self, parts, where, sequence=None, arguments=()):
-        self.where, self.arguments, self.term, over, self.at_place = where, arguments, *(sequence or (None, (), None))
+    unit: whether the card, in this scope or another, shows the imaginary unit.
+    """
+
+    def __init__(self, parts, where, unit, sequence=None, arguments=()):
+        self.where, self.arguments, self.unit = where, arguments, unit
+        self.term, over, self.at_place = sequence or (None, (), None)
         functions = [part for part in parts if isinstance(part, UndefinedFunction)]
         functions += [use.func for part in parts if part not in functions for use in part.atoms(AppliedUndef)]
         self.parts = [part for part in parts if part not in functions]
@@ -187,7 +203,7 @@ class _Scope:
             return "a sign of mathematics that the card uses"
         if name in ("i", "j"):
             parents = {type(node) for node in self.nodes if thing in node.args}
-            beside = sp.I in self.nodes and (Indexed not in parents or parents - {Indexed, sp.Tuple})
+            beside = self.unit and (Indexed not in parents or parents - {Indexed, sp.Tuple})
             if beside or not thing.is_integer:
                 return "the imaginary unit, unless it is whole and, beside that, an index"
         if other := [o for o in kin if kind != self._kind(o) and not mark and not _parts(o)[1] and base != self.term]:
@@ -258,4 +274,4 @@ def _parts(name):
 def _bare(formula):
     """Return TeX without what does not show: braces, spaces, the size of a bracket; and ν as v, which it looks like."""
     formula = re.sub(r"\\([a-z]+)", lambda command: LOOK_ALIKES.get(command[1], command[1]), formula)
-    return re.sub(r"[{}\s]|left|right", "", formula)
+    return re.sub(r"[{}\s]|left|right", "", formula).replace("_l", "_1")
