@@ -81,7 +81,10 @@ REFUSED = {
     "reads as (a sign|a transpose|a derivative|the derivative of a product|an entry)": [
         *(d + Integral(sp.cos(t), (t, 0, x)), letter("d_1") * D(f(x), x), T * A.T, H * A.T, letter("T_1") * A.T),
         *(sp.MatPow(A, T), sp.MatPow(A, -H), x**T, x ** (T + 1), f(x) ** T, a[n * m], D(x**2, x) * D(f(x), x)),
-        sp.Mul(d, f(x), 1 / d, 1 / y, evaluate=False),
+        *(sp.Mul(step, f(x), 1 / step, 1 / y, evaluate=False) for step in (d, letter("Delta"))),
+    ],
+    "reads as a (sum of values of a function|norm)": [
+        *(total(x * (T - j)), 1 + total(f(j) + 2 * y * (j + 1) * g(j)), sp.Abs(sp.Determinant(A * B))),
     ],
     "reads as .*the imaginary unit": [
         *(sp.Symbol("i") ** 2, letter("j") + 1, sp.I + i, total(sp.exp(sp.I * j * x)), total(sp.exp(sp.I * x), i)),
@@ -152,7 +155,7 @@ def test_what_breaks_a_convention_is_on_no_card(words, case):
         *(where(x_n - x_m, x_n=n**2, x_m=m**2), where(f(j), f=Lambda(i, sp.exp(-i * y) * i)), where(x_n, x_n=x)),
         where(sp.I + f(2), f=Lambda(i, a[i])),
         *(where(D(letter("y_x"), x), y_x=x**2), where(f(x), f=Lambda(x, u * x), u=t), terms(L_0 + m, L_0, L + 1)),
-        given(total(f(permutation("sigma", T)(j))), T > 3),
+        *(given(total(f(permutation("sigma", T)(j))), T > 3), x * total(2 * (T - j) + j * (T - j) + y * j), sp.Determinant(A * B)),
     ],
 )
 def test_what_keeps_the_conventions_may_be_shown(case):
@@ -182,6 +185,7 @@ def test_a_power_of_a_function_is_no_function_of_a_function():
     assert as_tex(delta(12, n)) == r"\delta_{12, n}"
     assert as_tex(letter("x'_1") ** n) == "{x'}_{1}^{n}"  # else TeX finds two superscripts
     assert as_tex(sp.MatrixSymbol("A'_1", 2, 2).T) == "{A'}_{1}^{T}"
+    assert as_tex(sp.Determinant(A) ** 2) == r"\det{\left(A \right)}^{2}"
     assert as_tex(at_x(t) ** 2).endswith(r" \right|_{\substack{ t=x }}\right)^{2}")
 
 

@@ -84,7 +84,7 @@ EXACTLY = {
         ("L(1) = k, L(m + 1) = L + k => L(m) = k*m", "For all positive integers m and real k.", "Proved by induction on m: the base m = 1 and the step, each by expanding.")),
     "a counterexample with a function, a matrix and a definition": (
         lambda: refuted(a * f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), {p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}, where={a: sp.Integer(3)}, run=[WRONG, WRONG]),
-        r"\begin{gathered} a f{\left(p \right)} \left|{A}\right| \;\ne\; f{\left(p \right)} + \left|{A}\right| \\[6pt] \text{where}\quad a = 3 \end{gathered}",
+        r"\begin{gathered} a f{\left(p \right)} \det{\left(A \right)} \;\ne\; f{\left(p \right)} + \det{\left(A \right)} \\[6pt] \text{where}\quad a = 3 \end{gathered}",
         ("not always a*f(p)*Determinant(A) = f(p) + Determinant(A), where a = 3", "at p = 2, f = Lambda(x, x**2), A = Matrix([ [1, 2], [3, 4]])", "left: -24", "right: 2")),
     "two numbers that differ": (
         lambda: refuted(sp.sin(1) ** 2, sp.cos(1) ** 2, {}),

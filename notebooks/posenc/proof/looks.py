@@ -68,6 +68,11 @@ class _Printer(LatexPrinter):
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
         return super()._print_Pow(expr)
 
+    def _print_Determinant(self, expr):
+        # Bars about a letter may be those of a norm.
+        named = expr.has(sp.MatrixSymbol)
+        return rf"\det{{\left({self._print(expr.arg)} \right)}}" if named else super()._print_Determinant(expr)
+
     def _print_KroneckerDelta(self, expr, exp=None):
         if exp or not any(place.is_Number for place in expr.args):
             return super()._print_KroneckerDelta(expr, exp)
@@ -221,6 +226,12 @@ class _Scope:
             return f"a sequence at {_listed(running)}"
         return None
 
+    def _reads_as_a_value(self, term):
+        """Whether a letter stands before a place that a sum runs over: Σ a (n − k), were a a function."""
+        factors = sp.Mul.make_args(term)
+        places = [f for f in factors if f.is_Add and f.is_polynomial() and _letters(f.free_symbols) & self.bound]
+        return places and _letters(f for f in factors if f.is_Symbol) - self.bound
+
     def _law(self, name):
         """Return the definition of a name with places for the letters of its index, or None."""
         places = {self.names.get(letter): sp.Symbol(f"place {n}") for n, letter in enumerate(_parts(name)[2])}
@@ -234,6 +245,10 @@ class _Scope:
             return "an entry of a table: make the product a letter by where={…}"
         if any(node.base == other.base and node.rank != other.rank for other in self.entries if node in self.entries):
             return "an entry of a table beside a sequence of one name: rename one"
+        if isinstance(node, sp.Sum) and any(map(self._reads_as_a_value, sp.Add.make_args(node.function))):
+            return "a sum of values of a function: carry its factor out"
+        if isinstance(node, sp.Abs) and node.args[0].has(sp.Determinant):
+            return "a norm: make the determinant a letter by where={…}"
         if isinstance(node, sp.Determinant) and node.arg.shape == (1, 1):
             return "an absolute value: write the entry itself"
         if isinstance(node, sp.MatMul) and sum(as_text(factor)[0].isdigit() for factor in node.args) > 1:
@@ -250,7 +265,8 @@ class _Scope:
             return "the imaginary unit, in a product or a power: call i and j otherwise"
         if node.is_Mul and any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
             return "the derivative of a product: carry one out"
-        return "a derivative: call d otherwise" if "d" in map(str, over & under) else None
+        changes = {"d", "Delta"} & _letters(over & under)
+        return f"a derivative: call {_listed(changes)} otherwise" if changes else None
 
 
 def _letters(*names):

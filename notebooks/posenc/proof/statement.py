@@ -68,7 +68,8 @@ class Statement:
                 if variable in self.where or "integer" in facts(variable):
                     raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
                 letters = with_definitions(node.expr, self.where).free_symbols
-                if letters and variable not in letters:
+                elsewhere = self.left.free_symbols | self.right.free_symbols
+                if variable not in letters and (letters or variable not in elsewhere):
                     raise NotInLanguage(f"{node} is a derivative of what may read as a function of {variable}: write 0")
 
     def _refuse_two_arities(self):
