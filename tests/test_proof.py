@@ -341,8 +341,8 @@ def test_the_words_of_a_card_are_words():
 
 def test_what_the_checker_says_is_not_said_before_it_by_the_author():
     """A reader could take it for a verdict, or for a bound that was held."""
-    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required, run: n"
-    for words in [*forged.split(", "), "for every n", "holds always"]:
+    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required, run: n, a theorem, 9 > 8"
+    for words in [*forged.split(", "), "for every n", "holds always", "9 of 9, counted", "0.99, above 0.95", "difference of 0"]:
         for make in (
             lambda words=words: agree([1.0], [1.0 + 1e-9], within=1e-6, on=words),
             lambda words=words: differ([1.0], [2.0], beyond=0.5, on=words),
@@ -369,12 +369,12 @@ def test_a_share_may_be_of_a_hundred_or_of_what_the_words_say():
 
 
 def test_a_run_is_not_titled_as_one_of_the_other_kind():
-    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order", "Both lead to one number", "They stay as they are", "The loop reproduces the table", "Both are right"):
+    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order", "Both lead to one number", "They stay as they are", "The loop reproduces the table", "Both are right", "The order does not matter"):
         with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
             measure("id", WRONG, title=title)
     for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change", "The weights do not change, the outputs differ"):
         assert measure("id", WRONG, title=title).verdict == WRONG.text
-    for title in ("The outputs differ", "They do not agree", "Unequal", "The package's table is wrong", "With a mask it changes"):
+    for title in ("The outputs differ", "They do not agree", "Unequal", "It matters which is first", "The package's table is wrong", "With a mask it changes"):
         with pytest.raises(ValueError, match=f"the run agrees, and the title says .{title}"):
             measure("id", RUN, title=title)
     for title in ("They agree", "Nothing changes", "The vectors differ, their scores do not", "The wrong layout scores alike", "In the wrong layout, too, the loss stays"):

@@ -43,14 +43,14 @@ __all__ = [
 
 
 # In a title.
-NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang)\w*", re.I)
+NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang|matter|move)\w*", re.I)
 SAME = re.compile(
     r"\b(agree|equal|same|alike|identical|match|coincide|one number|as they are|unchanged|invariant|indisting"
-    r"|reproduc|correspond|exact|confirm|right|correct|stays?\b)",
+    r"|reproduc|correspond|exact|confirm|right|correct|stays?\b|equivalent|unaffected)",
     re.I,
 )
 NOT_SAME = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}", re.I)
-APART = re.compile(r"\b(differ\w*|disagree\w*|changes?|unequal|(is|are) wrong)\b", re.I)
+APART = re.compile(r"\b(differ\w*|disagree\w*|diverge\w*|changes?|unequal|unlike|matters|(is|are) wrong)\b", re.I)
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):

@@ -1,9 +1,10 @@
 """How an expression is written on a card; and that no reader can take the card for another statement.
 
 The conventions: a name is a letter of the alphabet, of a kind that the letter may be, and all names of one letter are
-of one kind; a sign of mathematics is no name beside it; two things are not written alike; a letter is free on a card
-or bound, and bound once; an index is no letter of the card, unless `where` says what the name is at every such index;
-a prime stands beside no derivative, function or definition of its letter; and what is shown is used.
+of one kind; a sign of mathematics is no name beside it, wherever on the card it is; two things are not written alike;
+a letter is free on a card or bound, and bound once; an index is no letter of the card, unless `where` says what the
+name is at every such index; a prime stands beside no derivative, function or definition of its letter; nothing stands
+behind a sum, and no letter before a place that it runs over; and what is shown is used.
 """
 
 import itertools
@@ -51,12 +52,10 @@ WRITTEN = (
 
 class _Printer(LatexPrinter):
     def _print_Symbol(self, expr, style="plain"):
-        # With a power x'_1 would have two superscripts.
-        return re.sub("^(.*')(?=_)", r"{\1}", super()._print_Symbol(expr, style))
+        return re.sub("^(.*')(?=_)", r"{\1}", super()._print_Symbol(expr, style))  # x'_1 may have a power
 
     def _as_ordered_terms(self, expr, order=None):
-        # What stands behind a sum may be read as a part of it.
-        terms = super()._as_ordered_terms(expr, order)
+        terms = super()._as_ordered_terms(expr, order)  # what stands behind a sum may be read as a part of it
         return sorted(terms, key=lambda term: isinstance(term.as_ordered_factors()[-1], (sp.Sum, sp.Derivative)))
 
     def _print_Pow(self, expr):
@@ -69,9 +68,9 @@ class _Printer(LatexPrinter):
         return super()._print_Pow(expr)
 
     def _print_Determinant(self, expr):
-        # Bars about a letter may be those of a norm.
-        named = expr.has(sp.MatrixSymbol)
-        return rf"\det{{\left({self._print(expr.arg)} \right)}}" if named else super()._print_Determinant(expr)
+        if expr.has(sp.MatrixSymbol):  # about a letter, bars may be those of a norm
+            return rf"\det{{\left({self._print(expr.arg)} \right)}}"
+        return super()._print_Determinant(expr)
 
     def _print_KroneckerDelta(self, expr, exp=None):
         if exp or not any(place.is_Number for place in expr.args):
@@ -108,13 +107,13 @@ def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
     everything = [e for e in [*shown, *given, *where, *values] if isinstance(e, (sp.Basic, sp.MatrixBase))]
     if any(e.has(sp.Dummy) for e in everything):
         raise ValueError("a Dummy has no name of its own: write a Symbol")
-    unit = any(e.has(sp.I) for e in everything)
+    unit = [sp.I] if any(e.has(sp.I) for e in everything) else []  # of the whole card
     lambdas = [value for value in values if isinstance(value, sp.Lambda)]
-    parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
+    parts = [*unit, *shown, *given, *where, *(value for value in values if value not in lambdas)]
     for inner in lambdas:  # its arguments are its own, and may be called as others are outside
-        _Scope([inner.expr, *inner.variables], where, unit, arguments=inner.variables).refuse_two_readings()
+        _Scope([inner.expr, *inner.variables, *unit], where, arguments=inner.variables).refuse_two_readings()
         parts.append(_body(inner))
-    _Scope(parts, where, unit, sequence).refuse_two_readings()
+    _Scope(parts, where, sequence).refuse_two_readings()
 
 
 def _refuse_idle(shown, where, given):
@@ -147,14 +146,10 @@ def _names(e):
 
 
 class _Scope:
-    """Expressions in which one name is one thing: names is {name: symbol, matrix or function}.
+    """Expressions in which one name is one thing: names is {name: symbol, matrix or function}."""
 
-    unit: whether the card, in this scope or another, shows the imaginary unit.
-    """
-
-    def __init__(self, parts, where, unit, sequence=None, arguments=()):
-        self.where, self.arguments, self.unit = where, arguments, unit
-        self.term, over, self.at_place = sequence or (None, (), None)
+    def __init__(self, parts, where, sequence=None, arguments=()):
+        self.where, self.arguments, self.term, over, self.at_place = where, arguments, *(sequence or (None, (), None))
         functions = [part for part in parts if isinstance(part, UndefinedFunction)]
         functions += [use.func for part in parts if part not in functions for use in part.atoms(AppliedUndef)]
         self.parts = [part for part in parts if part not in functions]
@@ -208,7 +203,7 @@ class _Scope:
             return "a sign of mathematics that the card uses"
         if name in ("i", "j"):
             parents = {type(node) for node in self.nodes if thing in node.args}
-            beside = self.unit and (Indexed not in parents or parents - {Indexed, sp.Tuple})
+            beside = sp.I in self.nodes and (Indexed not in parents or parents - {Indexed, sp.Tuple})
             if beside or not thing.is_integer:
                 return "the imaginary unit, unless it is whole and, beside that, an index"
         if other := [o for o in kin if kind != self._kind(o) and not mark and not _parts(o)[1] and base != self.term]:
