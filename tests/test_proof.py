@@ -341,7 +341,7 @@ def test_the_words_of_a_card_are_words():
 
 def test_what_the_checker_says_is_not_said_before_it_by_the_author():
     """A reader could take it for a verdict, or for a bound that was held."""
-    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required, run: n, a theorem, 9 > 8"
+    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required above 7, run: n, 9 > 8"
     for words in [*forged.split(", "), "for every n", "holds always", "9 of 9, counted", "0.99, above 0.95", "difference of 0"]:
         for make in (
             lambda words=words: agree([1.0], [1.0 + 1e-9], within=1e-6, on=words),
@@ -356,7 +356,8 @@ def test_what_the_checker_says_is_not_said_before_it_by_the_author():
     for words in ("Proved twice", "Every code ✓"):
         with pytest.raises(ValueError, match="is for the checker to say"):
             proved(p * (k + 1), p * k + p, title=words)
-    assert proved(p * (k + 1), p * k + p, title="For every k").title == "For every k"
+    for title in ("For every k", "Pythagoras' theorem", "Turns required"):
+        assert proved(p * (k + 1), p * k + p, title=title).title == title
 
 
 def test_a_share_may_be_of_a_hundred_or_of_what_the_words_say():

@@ -21,11 +21,14 @@ from posenc.numeric import decimal, grouped
 ROUNDING, COARSE_ROUNDING = 1e-6, 2**-7
 # What the checker says of a statement, and an author does not.
 VERDICT = re.compile(
-    r"\b(prove[dns]?|proofs?|refute[ds]?|theorems?|measured|verified|confirmed|required|qed|no difference)\b"
-    r"|\bq\.e\.d|\brun:|\bdifference (of \d|[<>≤≥])|[<>] ?\d|\d,? (counted$|(above|below) \d)|[✓✔☑✅✗✘∎⊢∀]",
+    r"\b(prove[dns]?|proofs?|refute[ds]?|measured|verified|confirmed|qed|no difference)\b"
+    r"|\bq\.e\.d|\brun:|\brequired (above|below)|\bdifference (of \d|[<>≤≥])|[<>] ?\d|\d,? (counted$|(above|below) \d)"
+    r"|[✓✔☑✅✗✘∎⊢∀]",
     re.I,
 )
-EVERYWHERE = re.compile(r"\b(for (all|every|any)|always (holds?|true)|holds? (for|at|in|always|everywhere))\b", re.I)
+EVERYWHERE = re.compile(
+    r"\b(for (all|every|any)|always (holds?|true)|holds? (always|everywhere|(at|in|over) (all|every|any)))\b", re.I
+)
 
 
 class NotProved(AssertionError):
