@@ -4,7 +4,7 @@ The conventions: a name is a letter of the alphabet, of a kind that the letter m
 of one kind; a sign of mathematics is no name beside it, wherever on the card it is; two things are not written alike;
 a letter is free on a card or bound, and bound once; an index is no letter of the card, unless `where` says what the
 name is at every such index; a prime stands beside no derivative, function or definition of its letter; nothing stands
-behind a sum, and no letter before a place that it runs over; and what is shown is used.
+behind a sum; and what is shown is used.
 """
 
 import itertools
@@ -57,6 +57,10 @@ class _Printer(LatexPrinter):
     def _as_ordered_terms(self, expr, order=None):
         terms = super()._as_ordered_terms(expr, order)  # what stands behind a sum may be read as a part of it
         return sorted(terms, key=lambda term: isinstance(term.as_ordered_factors()[-1], (sp.Sum, sp.Derivative)))
+
+    def _print_Sum(self, expr):
+        # In Σ a (n − k) a reads as a function.
+        return re.sub(r"(\\[a-z]+|\b[A-Za-z])(_\{\w+\})? \\left\(", r"\1\2 \\cdot \\left(", super()._print_Sum(expr))
 
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
@@ -221,12 +225,6 @@ class _Scope:
             return f"a sequence at {_listed(running)}"
         return None
 
-    def _reads_as_a_value(self, term):
-        """Whether a letter stands before a place that a sum runs over: Σ a (n − k), were a a function."""
-        factors = sp.Mul.make_args(term)
-        places = [f for f in factors if f.is_Add and f.is_polynomial() and _letters(f.free_symbols) & self.bound]
-        return places and _letters(f for f in factors if f.is_Symbol) - self.bound
-
     def _law(self, name):
         """Return the definition of a name with places for the letters of its index, or None."""
         places = {self.names.get(letter): sp.Symbol(f"place {n}") for n, letter in enumerate(_parts(name)[2])}
@@ -240,8 +238,6 @@ class _Scope:
             return "an entry of a table: make the product a letter by where={…}"
         if any(node.base == other.base and node.rank != other.rank for other in self.entries if node in self.entries):
             return "an entry of a table beside a sequence of one name: rename one"
-        if isinstance(node, sp.Sum) and any(map(self._reads_as_a_value, sp.Add.make_args(node.function))):
-            return "a sum of values of a function: carry its factor out"
         if isinstance(node, sp.Abs) and node.args[0].has(sp.Determinant):
             return "a norm: make the determinant a letter by where={…}"
         if isinstance(node, sp.Determinant) and node.arg.shape == (1, 1):
