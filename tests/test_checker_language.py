@@ -263,6 +263,9 @@ def test_a_refusal_names_round_numbers_assumptions_and_what_is_short(problem, wo
 
 
 @pytest.mark.parametrize(("words", "left", "right", "more"), [
+    *[("may read as a function of x", sp.Derivative(e, x) + x, x, {}) for e in (y, f(y), y * v)],
+    ("one number of arguments here and another there", (f(x, y) + f(x)) ** 2, f(x), {"where": {f: sp.Lambda((x, y), x - y)}}),
+    ("one number of arguments here and another there", (f(x, y) + 1) * f(x), f(x) + f(x) * f(x, y), {}),
     ("must not be negative", w + v, 1 + w, {"where": {v: -(x**2)}}),
     ("not of Ne", as_stated(sp.Ne, x, y), None, {"steps": [x + sp.I]}),
     ("does not reduce", at_10_to_7 * sp.Derivative(alpha * x, x), at_10_to_7 * alpha, SLOPE | {"where": {alpha: x**2}}),

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 from sympy import Function, Integral, Lambda, Sum
 
-from posenc.proof import permutation, prove, prove_by_induction, refute
+from posenc.proof import agree, differ, permutation, prove, prove_by_induction, refute
 from posenc.proof.looks import as_tex, insist_on_one_reading
 
 
@@ -26,6 +26,9 @@ f, g, h, prime = map(sp.Function, ["f", "g", "h", "f'"])
 a, A, B = sp.IndexedBase("a"), sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
 vector, unit, D, delta = sp.MatrixSymbol("q", 2, 1), sp.Identity, sp.Derivative, sp.KroneckerDelta
 size, other_size, m_1 = sp.Symbol("|q|", positive=True), letter("|q|"), sp.Symbol("m_1", integer=True)
+
+WRONG = differ([1.0], [2.0], beyond=0.5, on="one number")
+USUAL = {"by": "expand", "title": "T", "run": agree([1.0], [1.0 + 1e-9], within=1e-6, on="one number")}
 
 
 def total(term, index=j):
@@ -51,11 +54,11 @@ def terms(closed, first, then, term="L", over=m):
 
 
 NO_NAMES = (
-    *"sin log Re det lim max Var softmax dx xhat xnorm xbold zbar vec o O x1_2 a_sin a_Mu x_bar x_hat Pi_det".split(),
+    *"sin log Re det lim max Var softmax dx xhat xnorm xbold zbar vec o O x1_2 a_sin a_Mu x_bar x_hat x_o x_O Pi_det".split(),
     *"e e_1 I pi Sigma delta delta_1 delta_ij x１ x_٣ x__2 2 |x f(x) -x a_{n} x$ A^{T}".split(),
     *("", "x y", r"\sin(x)"),
 )
-ALIKE = "nu v, omega w, chi x, kappa k, rho p, epsilon varepsilon, phi varphi, x1 x_1, T' Tprime, a_nu a_v".split(", ")
+ALIKE = "ell l, x_l x_1, nu v, omega w, chi x, kappa k, rho p, epsilon varepsilon, phi varphi, x1 x_1, T' Tprime, a_nu a_v".split(", ")
 REFUSED = {
     "a Dummy has no name": [x + sp.Dummy("x"), total(f(sp.Dummy("j"))), where(f(2), f=Lambda(sp.Dummy("x"), y))],
     "is no name": [*map(letter, NO_NAMES), Sum(letter("2"), (letter("2"), 1, 3)), ([f(1)], {"at": {f: Lambda(e, 2 * e)}}),
@@ -78,12 +81,16 @@ REFUSED = {
     "reads as (a sign|a transpose|a derivative|the derivative of a product|an entry)": [
         *(d + Integral(sp.cos(t), (t, 0, x)), letter("d_1") * D(f(x), x), T * A.T, H * A.T, letter("T_1") * A.T),
         *(sp.MatPow(A, T), sp.MatPow(A, -H), x**T, x ** (T + 1), f(x) ** T, a[n * m], D(x**2, x) * D(f(x), x)),
-        sp.Mul(d, f(x), 1 / d, 1 / y, evaluate=False),
+        *(sp.Mul(step, f(x), 1 / step, 1 / y, evaluate=False) for step in (d, letter("Delta"))),
     ],
+    "reads as a norm": [sp.Abs(sp.Determinant(A * B))],
     "reads as .*the imaginary unit": [
         *(sp.Symbol("i") ** 2, letter("j") + 1, sp.I + i, total(sp.exp(sp.I * j * x)), total(sp.exp(sp.I * x), i)),
         *(x + i * y, i * sp.sin(x), i**2, sp.exp(i), sp.exp(sp.pi * j), sp.exp(-2 * i), y ** (i * x), total(sp.exp(j))),
         terms(sp.exp(sp.pi * i), 1, L * sp.exp(sp.pi), over=i),
+        # i and I on one card, although in two scopes of it
+        *(where(x + sp.I + f(2), f=Lambda(i, i**2)), where(f(2) + h(1), f=Lambda(j, j + 1), h=Lambda(t, sp.I * t))),
+        *(([f(2) * q, x], {"at": {q: sp.I, f: Lambda(i, i + 1)}}), ([f(2), x], {"at": {f: Lambda(i, sp.I * i)}})),
     ],
     "and is bound beside another": [
         *(total(j) + j, total(f(j)) * g(j), t * Integral(sp.cos(t), (t, 0, x)), at_x(t) + t, x * at_x(x)),
@@ -144,8 +151,9 @@ def test_what_breaks_a_convention_is_on_no_card(words, case):
         *(total(Sum(1, (n, 0, 2)) + Sum(2, (n, 0, 3)), k), total(j) + total(j**2), total(sp.exp(sp.I * n * a[j]))),
         *(x ** (-2 * i / d), f(i + 1) + delta(i, n) + (i - n) * x + a[2 * i + 1], d * (x + 1) / y + letter("d'")),
         *(where(x_n - x_m, x_n=n**2, x_m=m**2), where(f(j), f=Lambda(i, sp.exp(-i * y) * i)), where(x_n, x_n=x)),
+        where(sp.I + f(2), f=Lambda(i, a[i])),
         *(where(D(letter("y_x"), x), y_x=x**2), where(f(x), f=Lambda(x, u * x), u=t), terms(L_0 + m, L_0, L + 1)),
-        given(total(f(permutation("sigma", T)(j))), T > 3),
+        *(given(total(f(permutation("sigma", T)(j))), T > 3), x * total(y * (T - j)), sp.Determinant(A * B)),
     ],
 )
 def test_what_keeps_the_conventions_may_be_shown(case):
@@ -173,4 +181,28 @@ def test_a_power_of_a_function_is_no_function_of_a_function():
     assert as_tex(f(x) ** 2) == r"f{\left(x \right)}^{2}"
     assert as_tex(sp.tanh(x) ** n) == r"\tanh{\left(x \right)}^{n}"  # tanh⁻¹ may be the inverse
     assert as_tex(delta(12, n)) == r"\delta_{12, n}"
+    assert as_tex(letter("x'_1") ** n) == "{x'}_{1}^{n}"  # else TeX finds two superscripts
+    assert as_tex(sp.MatrixSymbol("A'_1", 2, 2).T) == "{A'}_{1}^{T}"
+    assert as_tex(sp.Determinant(A) ** 2) == r"\det{\left(A \right)}^{2}"
     assert as_tex(at_x(t) ** 2).endswith(r" \right|_{\substack{ t=x }}\right)^{2}")
+
+
+def test_nothing_stands_behind_a_sum_that_could_be_a_part_of_it():
+    assert as_tex(Sum(1, (j, 0, T)) + 1) == r"1 + \sum_{j=0}^{T} 1"
+    assert as_tex(D(f(x), x) - x * total(f(j)) + sp.I) == (
+        r"\mathrm{i} - x \sum_{j=0}^{T - 1} f{\left(j \right)} + \frac{d}{d x} f{\left(x \right)}"
+    )
+
+
+def test_no_factor_before_a_bracket_in_a_sum_is_a_function():
+    shown = as_tex(total(x_1 * (T - j) + (j + 1) * f(T - j)))
+    assert r"x_{1} \cdot \left(T - j\right)" in shown
+    assert r"+ \left(j + 1\right) f{\left(T - j \right)}" in shown
+
+
+def test_a_permutation_is_shown_with_its_places():
+    swap, sides = permutation("sigma", T), [f(permutation("sigma", T)(0)), f(0)]
+    card = refute("id", *sides, at={swap: Lambda(t, 1 - t), f: Lambda(t, t), T: 2}, title="T", run=WRONG)
+    assert r"every permutation $\sigma$ of $0, \dots, T - 1$ and every function $f$" in card.domain
+    card = prove("id", (x + y) * permutation("tau", 3)(0), (x * 2 + y * 2) * permutation("tau", 3)(0) / 2, **USUAL)
+    assert card.plain[1] == "For all real x, y and every permutation tau of 0, …, 2."

@@ -1,11 +1,11 @@
 """Released models: their data, what the package makes of it, transformers beside it, and the page of them."""
 
-import importlib
 import inspect
 import json
 import math
 import re
 import sys
+from functools import partial
 
 import models_facts
 import nbformat
@@ -14,7 +14,7 @@ import torch
 from models_facts import ROOT
 from test_guard import refuses
 from torch.testing import assert_close
-from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
+from transformers import MODEL_MAPPING, AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -22,7 +22,6 @@ from transformers.models.gptj import modeling_gptj
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
-from transformers.models.t5 import modeling_t5
 from transformers.models.whisper import modeling_whisper
 
 from posenc import bias, doors, frequencies, models
@@ -30,12 +29,15 @@ from posenc import bias, doors, frequencies, models
 DATA = models_facts.load()
 CONFIGS = {model["name"]: model["config"] for model in DATA["models"]}
 LAYERS = [(name, kind) for name, config in CONFIGS.items() for kind in models.read(config)]
-ROPE = sorted(models.FAMILIES)
-# Three sizes that are nobody's defaults; a family takes of them what its class has.
+ROPE = sorted(models.SPLIT_HALF | models.INTERLEAVED)
+# The defaults, and sizes that are nobody's; a family takes of them what its class has.
 SIZES = [
+    {},
     {"hidden_size": 960, "num_attention_heads": 12, "head_dim": 80},
     {"hidden_size": 1344, "num_attention_heads": 21, "head_dim": 112, "max_position_embeddings": 3000},
     {"hidden_size": 1536, "num_attention_heads": 8, "head_dim": 192, "sliding_window": 77, "qk_rope_head_dim": 48},
+    {"head_dim": 192, "partial_rotary_factor": 0.5},
+    {"head_dim": 128, "rotary_dim": 64},
 ]
 # What may be said of such sizes.
 EXPECTED = "must be even|refuses|has no window|be qk_rope_head_dim|columns that minimax|must turn all|lie in rope_param"
@@ -65,10 +67,8 @@ def build(config):
 
 
 def module_of(built):
-    try:
-        return importlib.import_module(type(built).__module__.replace("configuration", "modeling"))
-    except ModuleNotFoundError:  # the family has a class of its own for its config alone
-        return importlib.import_module("transformers.models.llama.modeling_llama")
+    """The program of a family, which may be that of another one."""
+    return sys.modules[MODEL_MAPPING[type(built)].__module__]
 
 
 def own_class(built, ending):
@@ -79,8 +79,9 @@ def own_class(built, ending):
 
 
 def their_rope(built, layer, kind):
-    """The rotary embedding of transformers, its name of a kind of layer, and for it frequencies and factor."""
-    kind = built.layer_types[0] if kind == "attention" and getattr(built, "layer_types", None) else kind
+    """The rotary embedding of transformers, and its name of a kind of layer."""
+    if kind == "attention" and getattr(built, "layer_types", None):
+        kind = built.layer_types[0]
     if built.model_type == "deepseek_v4":
         kind = "main" if kind == "sliding_attention" else "compress"
     rotary = own_class(built, "RotaryEmbedding")(built)
@@ -90,10 +91,7 @@ def their_rope(built, layer, kind):
     if layer.rule == "longrope":  # it starts with the factors for short texts
         rotary(torch.zeros(1), torch.tensor([[layer.trained]]))
         rotary.original_inv_freq.copy_(rotary.inv_freq)
-    found = [
-        getattr(rotary, f"{kind}_{name}", getattr(rotary, name, None)) for name in ("inv_freq", "attention_scaling")
-    ]
-    return rotary, kind, *found
+    return rotary, kind
 
 
 def their_scores(built, rotary, kind, q, k, layout):
@@ -101,14 +99,15 @@ def their_scores(built, rotary, kind, q, k, layout):
     module, at = module_of(built), POSITIONS[None]
     by_kind = "layer_type" in inspect.signature(type(rotary).forward).parameters
     turns = rotary(q, at, layer_type=kind) if by_kind else rotary(q, at)
-    if hasattr(module, "apply_rotary_emb") and layout == "interleaved":  # as complex numbers
-        q, k = (x if built.model_type == "deepseek_v2" else x.transpose(1, 2) for x in (q, k))
+    if built.model_type == "deepseek_v2":  # as complex numbers
         q, k = module.apply_rotary_emb(q, k, turns)
-        return q @ k.mT if built.model_type == "deepseek_v2" else q.transpose(1, 2) @ k.transpose(1, 2).mT
-    apply = getattr(module, "apply_rotary_pos_emb_interleave", None)
-    apply = apply if apply and layout == "interleaved" else module.apply_rotary_pos_emb
-    names = list(inspect.signature(apply).parameters)
-    q, k = apply(q, k, *turns) if names[1].startswith("k") else (apply(q, *turns), apply(k, *turns))
+    elif hasattr(module, "apply_rotary_emb") and layout == "interleaved":  # so, too, with time before heads
+        q, k = (x.transpose(1, 2) for x in module.apply_rotary_emb(q.transpose(1, 2), k.transpose(1, 2), turns))
+    else:
+        apply = getattr(module, "apply_rotary_pos_emb_interleave", None)
+        apply = apply if apply and layout == "interleaved" else module.apply_rotary_pos_emb
+        names = list(inspect.signature(apply).parameters)
+        q, k = apply(q, k, *turns) if names[1].startswith("k") else (apply(q, *turns), apply(k, *turns))
     return q @ k.mT
 
 
@@ -118,7 +117,11 @@ def compare(config):
     for kind, layer in models.read(config).items():
         if not layer.base:
             continue
-        rotary, theirs, expected, attention = their_rope(built, layer, kind)
+        rotary, theirs = their_rope(built, layer, kind)
+        expected, attention = (
+            getattr(rotary, f"{theirs}_{name}", getattr(rotary, name, None))
+            for name in ("inv_freq", "attention_scaling")
+        )
         assert_close(layer.frequencies, expected.double(), atol=1e-6, rtol=0)
         assert_close(layer.frequencies, expected.double(), atol=0, rtol=2e-5)
         assert layer.attention == pytest.approx(attention, abs=1e-6)
@@ -131,42 +134,35 @@ def compare(config):
         assert_close(our_q @ our_k.mT, scores + q[..., turning:] @ k[..., turning:].mT, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, config in CONFIGS.items() if config["model_type"] not in models.READERS]
-)
-def test_each_rope_turns_as_that_of_transformers(name):
-    compare(CONFIGS[name])
-
-
 # Configs and what is true of their layers, or words of the refusal. Those with a source are fields about positions of
 # released files, as public repositories store them, with the windows that the programs of transformers showed when they
 # were run on the whole files; the others are what engineers reported, and what is not understood. Rows with `fields`
 # are a second reading of what stands in models.yml.
 ROWS = [json.loads(line) for line in (ROOT / "tests" / "configs.jsonl").read_text("utf-8").splitlines()]
+CASES = [row for row in ROWS if "config" in row]
+CASES += [{"name": name, "config": config} for name, config in CONFIGS.items()]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "config" in row], ids=lambda row: row.get("name", "refused"))
-def test_a_config_is_read_as_its_model_is_built_or_refused(row):
-    if "refused" in row:
-        with refuses(models.NotReady, *row["refused"]) as caught:
-            models.read(row["config"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.get("name", "refused"))
+def test_a_config_is_read_as_its_model_is_built_or_refused(case):
+    if "refused" in case:
+        with refuses(models.NotReady, *case["refused"]) as caught:
+            models.read(case["config"])
         assert "\n" not in str(caught.value)
         return
-    layers = models.read(row["config"])
-    assert {
-        kind: {field: getattr(layers[kind], field) for field in facts} for kind, facts in row["layers"].items()
-    } == (row["layers"])
-    assert layers.keys() == row["layers"].keys()
-    compare(row["config"])
+    layers = models.read(case["config"])
+    facts = case.get("layers", {kind: {} for kind in layers})
+    assert {kind: {field: getattr(layers[kind], field) for field in facts[kind]} for kind in layers} == facts
+    if case["config"]["model_type"] not in models.READERS:
+        compare(case["config"])
 
 
 @pytest.mark.parametrize("family", ROPE)
 def test_each_family_turns_as_that_of_transformers_also_with_sizes_of_nobody(family):
-    usual, compared = AutoConfig.for_model(family), 0
-    for sizes in ({}, *SIZES, {"head_dim": 192, "partial_rotary_factor": 0.5}, {"head_dim": 128, "rotary_dim": 64}):
-        fields = {name: size for name, size in sizes.items() if hasattr(type(usual), name) or name in vars(usual)}
-        fields |= {"partial_rotary_factor": 0.5} if "partial_rotary_factor" in sizes else {}
-        if "qk_nope_head_dim" in vars(usual) and family != "dots3_note_text":  # the class has it of the two parts
+    usual, compared = AutoConfig.for_model(family).to_dict(), 0
+    for sizes in SIZES:
+        fields = {name: size for name, size in sizes.items() if name in usual or name == "partial_rotary_factor"}
+        if "qk_nope_head_dim" in usual and family != "dots3_note_text":  # the class has it of the two parts
             fields.pop("head_dim", None)
         try:
             compare({"model_type": family, **fields})
@@ -200,14 +196,10 @@ class Recorder(list):
         self.turns = False
         return query.new_empty(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
-    def rotation(self, apply):
-        """The function `apply`, recorded when it is called."""
-
-        def turn(*args, **rest):
-            self.turns = True
-            return apply(*args, **rest)
-
-        return turn
+    def turn(self, apply, *args, **rest):
+        """In place of `apply`, a rotation: it is recorded, and done."""
+        self.turns = True
+        return apply(*args, **rest)
 
     def run(self, config, monkeypatch):
         """Run the program of a config on the meta device: no weights, and without the parts that mix no tokens."""
@@ -216,7 +208,7 @@ class Recorder(list):
         AttentionInterface.register("recorder", self.layer)
         AttentionMaskInterface.register("recorder", self.mask)
         for name in [name for name in vars(module) if name.startswith("apply_rotary")]:
-            monkeypatch.setattr(module, name, self.rotation(getattr(module, name)))
+            monkeypatch.setattr(module, name, partial(self.turn, getattr(module, name)))
 
         def unmixed(x=None, *_, **rest):
             x = rest["hidden_states"] if x is None else x
@@ -226,9 +218,9 @@ class Recorder(list):
             model = AutoModel.from_config(config, attn_implementation="recorder").eval()
             for part in model.modules():
                 kind = type(part).__name__
-                if re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
-                    if not re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind):
-                        part.forward = unmixed
+                mixing = re.search("Attention|Decoder|Model|Layer|Norm|Rotary", kind)
+                if not mixing and re.search("MLP|MoE|Moe|Experts|FeedForward|Mamba|GatedDelta|ShortConv", kind):
+                    part.forward = unmixed
             model(input_ids=torch.ones(1, 20_000, dtype=torch.long), use_cache=False)
 
 
@@ -241,34 +233,32 @@ UNBUILT |= {"lfm2_moe", "ministral", "nemotron"}
 @pytest.mark.parametrize("family", sorted(set(ROPE) - UNBUILT))
 def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
     recorder, config = Recorder(), {"model_type": family, "num_hidden_layers": 12}
-    if family == "minimax_m3_vl_text":
-        config["partial_rotary_factor"] = 0.5
+    config |= {"partial_rotary_factor": 0.5} if family == "minimax_m3_vl_text" else {}
+    config |= {"sliding_window": 77} if family in models.WINDOWED else {}
     recorder.run(build(config), monkeypatch)
     layers = models.read(config).values()
     assert {row[:2] for row in recorder} == {(bool(layer.base), layer.window) for layer in layers}
     if any(reach for _, reach, _ in recorder):
-        assert any(ahead for *_, ahead in recorder) == ("both-ways" in models.FAMILIES[family])
+        assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
 
 
 def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
-    refused = {}
-    for family in CONFIG_MAPPING_NAMES:
+    refused = []
+    for family in set(CONFIG_MAPPING_NAMES) - set(ROPE):
         try:
-            usual = AutoConfig.for_model(family)
+            rules = getattr(AutoConfig.for_model(family), "rope_parameters", None)
         except Exception:  # a family without defaults
             continue
-        rules = getattr(usual, "rope_parameters", None)
-        if rules and rules.get("rope_type") != "axial" and family not in ROPE:
-            refused[family] = next(
-                (why for why, words in REASONS.items() if any(w in family for w in words.split())), ""
-            )
-    for why in REASONS:
-        print(f"{why}:", *(family for family in refused if refused[family] == why))
-    assert all(refused.values()), [family for family in refused if not refused[family]]
+        if rules and rules.get("rope_type") != "axial":
+            refused.append(family)
+            with pytest.raises(models.NotReady, match="must be among the families"):
+                models.read({"model_type": family})
     assert len(refused) < len(ROPE)
-    for family in refused:
-        with pytest.raises(models.NotReady, match="must be among the families"):
-            models.read({"model_type": family})
+    for why, words in REASONS.items():
+        there = [family for family in refused if any(word in family for word in words.split())]
+        print(f"{why}:", *sorted(there))
+        refused = [family for family in refused if family not in there]
+    assert not refused, "give each a reason"
 
 
 def test_the_scale_of_the_scores_is_that_of_transformers():
@@ -300,18 +290,12 @@ def test_alibi_has_the_slopes_of_transformers():
         assert_close(ours[0, :, 0], table - table[:, -1:], atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder"])
-def test_t5_has_the_buckets_of_transformers(kind):
-    config = modeling_t5.T5Config(**{k: v for k, v in CONFIGS["Flan-T5 Base"].items() if k != "model_type"})
-    config.is_decoder = kind == "decoder"
-    attention = modeling_t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    scheme = models.scheme(CONFIGS["Flan-T5 Base"], kind)
-    scheme.table.data.copy_(attention.relative_attention_bias.weight)
-    at = torch.arange(150)
-    ours = scheme.content_scores(torch.zeros(1, 12, 150, 150), torch.zeros(1, 12, 150, 64), None, at, at)
-    expected = attention.compute_bias(150, 150)
-    keep = torch.ones(150, 150).tril(0 if kind == "decoder" else 150).bool()
-    assert_close(ours[..., keep], expected[..., keep], atol=1e-6, rtol=0)
+def test_t5_has_the_buckets_of_its_config():
+    sizes = {"num_heads": 3, "relative_attention_num_buckets": 16, "relative_attention_max_distance": 99}
+    for kind in ("encoder", "decoder"):
+        scheme = models.scheme({"model_type": "t5", **sizes}, kind)
+        same = bias.T5(3, 16, 99, bidirectional=kind == "encoder")  # which test_bias.py holds to transformers
+        assert (scheme.edges, scheme.scaled, scheme.table.shape) == (same.edges, False, same.table.shape)
 
 
 def test_tables_have_the_rows_of_transformers_and_the_first_token_its_row():
@@ -419,9 +403,9 @@ def test_models_go_by_years_each_with_a_source_that_can_be_found_again():
     years = [model["year"] for model in DATA["models"]]
     assert years == sorted(years), "book/models.yml goes by years: move the entry that stands after a later one"
     assert len(CONFIGS) == len(years)
-    assert {model["source"] for model in DATA["models"]} == DATA["sources"].keys(), "a source that no model names"
-    for model in DATA["models"]:
-        source = DATA["sources"][model["source"]]
+    named = [model["source"] for model in DATA["models"]]
+    assert all(source in named for source in DATA["sources"].values()), "a source that no model names"
+    for model, source in zip(DATA["models"], named, strict=True):
         assert source["kind"] in models_facts.KINDS, model["name"]
         assert all(model.get(field) for field in ("by", "at")), model["name"]
         assert source.get("package") or {**source, **model}.get("commit"), f"name the commit of {model['name']}"
@@ -439,7 +423,7 @@ def test_each_model_is_as_its_source_says_when_read_a_second_time():
     second = {row["name"]: row["fields"] for row in ROWS if "fields" in row}
     for model in DATA["models"]:
         ours = {field: value for field, value in model["config"].items() if not isinstance(value, str)}
-        if DATA["sources"][model["source"]]["kind"] == "defaults":
+        if model["source"]["kind"] == "defaults":
             theirs = AutoConfig.for_model(model["config"]["model_type"]).to_dict() | second.pop(model["name"], {})
         else:
             theirs = second.pop(model["name"])
@@ -462,7 +446,7 @@ def test_the_map_of_the_appendix_has_the_models_of_the_data():
     for model in DATA["models"]:
         turning = [layer for layer in model["layers"].values() if layer.base]
         layer = turning[-1] if turning else models.Layer("NoPE")  # the layers that look furthest come last
-        unknown = DATA["sources"][model["source"]]["kind"] == "defaults" or layer.why or not layer.base
+        unknown = model["source"]["kind"] == "defaults" or layer.why or not layer.base
         if unknown or layer.window or layer.chunk or 2 * layer.rotated <= layer.head:
             continue
         trained = model.get("trained", layer.trained)

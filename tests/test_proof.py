@@ -49,7 +49,7 @@ def test_the_domain_of_a_card_is_where_it_was_checked():
         proved(*sides, by="pick")
     f, sigma = sp.Function("f"), permutation("sigma", T)
     sides = sp.Sum(f(sigma(j)), (j, 0, T - 1)), sp.Sum(f(j), (j, 0, T - 1))
-    assert proved(*sides, by="re-index").domain == r"For all positive integers $T$, every permutation $\sigma$ and every function $f$."
+    assert proved(*sides, by="re-index").domain == r"For all positive integers $T$, every permutation $\sigma$ of $0, \dots, T - 1$ and every function $f$."
 
 
 # --- cards and refusals in full -----------------------------------------------------------------
@@ -84,7 +84,7 @@ EXACTLY = {
         ("L(1) = k, L(m + 1) = L + k => L(m) = k*m", "For all positive integers m and real k.", "Proved by induction on m: the base m = 1 and the step, each by expanding.")),
     "a counterexample with a function, a matrix and a definition": (
         lambda: refuted(a * f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), {p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}, where={a: sp.Integer(3)}, run=[WRONG, WRONG]),
-        r"\begin{gathered} a f{\left(p \right)} \left|{A}\right| \;\ne\; f{\left(p \right)} + \left|{A}\right| \\[6pt] \text{where}\quad a = 3 \end{gathered}",
+        r"\begin{gathered} a f{\left(p \right)} \det{\left(A \right)} \;\ne\; f{\left(p \right)} + \det{\left(A \right)} \\[6pt] \text{where}\quad a = 3 \end{gathered}",
         ("not always a*f(p)*Determinant(A) = f(p) + Determinant(A), where a = 3", "at p = 2, f = Lambda(x, x**2), A = Matrix([ [1, 2], [3, 4]])", "left: -24", "right: 2")),
     "two numbers that differ": (
         lambda: refuted(sp.sin(1) ** 2, sp.cos(1) ** 2, {}),
@@ -156,8 +156,8 @@ REFUSED = [
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, 1 - 2 * sp.sin(p) ** 2, SQUARES], by=["angle addition", "trigsimp"]), "id: the step -sin(p)**2 + cos(p)**2 repeats a line before it; leave it out"),
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
     (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
-    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p)"),
-    (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0)"),
+    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p); name another rewriting in by, or add steps"),
+    (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0); name another rewriting in by, or add steps"),
     (lambda: proved(sp.sqrt(p), k), "sqrt(p) need not have a value: p must be positive, by an assumption or by given=[p > 0]"),
     (lambda: proved(p * sp.Sum(m, (m, 1, n), (n, 1, 3)), 10 * p), "Sum(m, (m, 1, n), (n, 1, 3)) runs over two letters, which is not in the language of statements: bind one"),
     (lambda: prove(sp.sin(p), -p, title="No id", by="expand"), "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),
@@ -204,7 +204,7 @@ CLOSE = [
     ([1e-15], [0.0], 1e-12),
     (torch.tensor([1j]), [sp.I], 1e-12),
     (torch.tensor([1.5], dtype=torch.bfloat16), [1.5], 0),
-    ([8.0], [8.0 + 1e-9], 3.9),
+    ([8.0], [8.0 + 1e-9], 0.9),
     ([0.0, 1.0], [1e-7, 1.0], 1e-6),  # of float32
     (TABLE, TABLE.T, 1e-12),
     (TABLE[1:, 1:], TABLE[:-1, :-1], 1e-12),  # another slice and the transpose are other tables
@@ -215,7 +215,7 @@ CLOSE = [
 ]
 APART = {
     "n: the largest difference is .*, past": [
-        *[(PAIR, [1.0, 2.1], 1e-3), ([2.0], [2.5], 0.5), ([1.0012345645], [1.0], 0.0012345649), ([4 + 4j], [1], 0.1)],  # as it would be shown
+        *[(PAIR, [1.0, 2.1], 1e-3), ([2.0], [2.25], 0.25), ([1.0012345645], [1.0], 0.0012345649), ([4 + 4j], [1], 0.1)],  # as it would be shown
         *[(2**60 + 1, 2**60, 0), (torch.tensor([2**60 + 1]), [2.0**60], 0), ([2**60 + 1, 0.5], [2**60, 0.5], 0), ([2**53 + 1], [complex(2**53)], 0)],
         *[([Fraction(10**20 + 1)], [10**20], 0), ([sp.Rational(3 * 10**20 + 1, 3)], [10**20], 0)],
     ],
@@ -230,9 +230,12 @@ APART = {
     "ours is not a table": [([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0)],
     "within = .* is no bound": [(PAIR, [1.0, 2.0], within) for within in (INF, NAN, -1)],
     "within = .* says nothing": [
-        *[(PAIR, [1.0, 2.0], 5), (PAIR, [1.0, 2.0], 1), ([100.0], [0.0], 1000), ([8.0], [8.0], 4), ([0.0], [0.0], 1e-6), ([5.0, -1e9], [0.0, -1e9], 6)],
+        *[(PAIR, [1.0, 2.0], 5), (PAIR, [1.0, 2.0], 1), ([100.0], [0.0], 1000), ([8.0], [8.0], 4), ([1e6], [1.4e6], 4e5), ([0.25, 0.75], [0.3, 0.7], 0.06), ([0.0], [0.0], 1e-6), ([5.0, -1e9], [0.0, -1e9], 6)],
         *[([1e9] * 3 + [5.0, 7.0], [1e9] * 3 + [0.1, 0.2], 10), ([-1e9] * 9 + [5.0], [-1e9] * 9 + [0.0], 6), ([5.0, -1e9], [0.0, -1e9], 6)],
         *[([9e-7, 0.0], [0.0, 0.0], 9.5e-7), ([9e-7, 1e-6], [0.0, 1e-6], 9.5e-7), ([1e-4, 1.0], [0.0, 1.0], 2e-4)],
+    ],
+    "within = .* says nothing of numbers that are themselves within": [
+        *[([1000.0, 1002.0], [1002.0, 1000.0], 3), ([0.99, 1.01], [1.01, 0.99], 0.05), ([100j, 100.1j], [100.1j, 100j], 0.2)],
     ],
     "within = True is no number": [([9.0], [9.5], True)],
     "'1.0' is a text: give a number": [(["1.0"], [1.0], 0)],
@@ -246,6 +249,7 @@ def test_agree_accepts_what_is_close():
         assert agree(ours, theirs, within=within, on="n").kind == "agrees"
     assert agree(*CLOSE[0][:2], within=1e-8, on="pairs").text == "pairs: difference < 10⁻⁸ over 2 numbers."
     assert agree([8.0], [8.0], within=0, on="eight").text == "eight: no difference over one number."
+    assert agree([1.0, 1.0], [1.0, 1.0 - 1e-9], within=1e-8, on="rows").text == "rows: difference < 10⁻⁸ over 2 numbers, all equal."
 
 
 @pytest.mark.parametrize(("words", "ours", "theirs", "within"), [(words, *case) for words, cases in APART.items() for case in cases])
@@ -335,13 +339,47 @@ def test_the_words_of_a_card_are_words():
             proved(*sides, by=["angle addition", "trigsimp"], **more)
 
 
-def test_a_run_that_differs_is_not_titled_as_one_that_agrees():
-    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order", "Both lead to one number", "They stay as they are"):
+def test_what_the_checker_says_is_not_said_before_it_by_the_author():
+    """A reader could take it for a verdict, or for a bound that was held."""
+    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required above 7, run: n, 9 > 8"
+    for words in [*forged.split(", "), "for every n", "holds always", "9 of 9, counted", "0.99, above 0.95", "difference of 0"]:
+        for make in (
+            lambda words=words: agree([1.0], [1.0 + 1e-9], within=1e-6, on=words),
+            lambda words=words: differ([1.0], [2.0], beyond=0.5, on=words),
+            lambda words=words: measure("id", 7.77, above=7, title="T", on=words),
+            lambda words=words: measure("id", 7.77, above=7, title=words),
+            lambda words=words: proved(p * (k + 1), p * k + p, leans_on=words),
+            lambda words=words: proved(p * (k + 1) ** 2, p * k**2 + 2 * p * k + p, steps=[(p * (k**2 + 2 * k + 1), words)]),
+        ):
+            with pytest.raises(ValueError, match=r"is for the checker to say|a reason is words"):
+                make()
+    for words in ("Proved twice", "Every code ✓"):
+        with pytest.raises(ValueError, match="is for the checker to say"):
+            proved(p * (k + 1), p * k + p, title=words)
+    for title in ("For every k", "Pythagoras' theorem", "Turns required"):
+        assert proved(p * (k + 1), p * k + p, title=title).title == title
+
+
+def test_a_share_may_be_of_a_hundred_or_of_what_the_words_say():
+    for words in ({"title": "Per cent right"}, {"title": "T", "on": "in %"}):
+        with pytest.raises(Vacuous, match="a share cannot miss"):
+            measure("id", 97.3, below=101, digits=1, **words)
+    assert measure("id", 97.3, below=101, digits=1, title="T").verdict == "97.3, required below 101."
+    with pytest.raises(Vacuous, match="a share cannot miss"):
+        measure("id", 9000, below=10_001, title="Words right of 10\N{NO-BREAK SPACE}000")
+
+
+def test_a_run_is_not_titled_as_one_of_the_other_kind():
+    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order", "Both lead to one number", "They stay as they are", "The loop reproduces the table", "Both are right", "The order does not matter"):
         with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
             measure("id", WRONG, title=title)
     for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change", "The weights do not change, the outputs differ"):
         assert measure("id", WRONG, title=title).verdict == WRONG.text
-    assert measure("id", RUN, title="They agree").verdict == RUN.text
+    for title in ("The outputs differ", "They do not agree", "Unequal", "It matters which is first", "The package's table is wrong", "With a mask it changes"):
+        with pytest.raises(ValueError, match=f"the run agrees, and the title says .{title}"):
+            measure("id", RUN, title=title)
+    for title in ("They agree", "Nothing changes", "The vectors differ, their scores do not", "The wrong layout scores alike", "In the wrong layout, too, the loss stays"):
+        assert measure("id", RUN, title=title).verdict == RUN.text
 
 
 # What leaves the numbers of a tensor as they are, and how it is written without.
@@ -422,10 +460,19 @@ MISSED = {
     ],
     "a bound of .* has another sign than the value": [
         *[(-5.0, {"below": 1e-7}), (-0.3, {"below": 0.5, "digits": 1}), (3, {"above": -1, "digits": 0})],
-        (0.5, {"above": -1, "below": 1}),
+        *[(0.5, {"above": -1, "below": 1}), (0, {"above": -1, "digits": 0})],
     ],
-    "a share cannot miss a bound": [(0.5, {"below": 1}), (0.5, {"above": 0, "below": 1, "digits": 1})],
+    "a share cannot miss a bound": [
+        *[(0.5, {"below": 1}), (0.5, {"above": 0, "below": 1, "digits": 1}), (0.5, {"above": 0, "digits": 2})],
+        *[(0.93, {"below": 1.01, "digits": 2}), (-0.5, {"above": -1.01}), (1.0, {"below": 1.5})],
+    ],
+    r"the value is \[7.77\]|\[7.77\] is a list": [(torch.tensor([7.77], dtype=torch.float64), {"above": 7})],
+    "measured .*, more than a hundredfold inside": [
+        *[(5.0, {"below": 1e9, "digits": 1}), (0.5, {"above": 1e-9, "digits": 1}), (3.2, {"above": 0, "digits": 1})],
+        (3, {"above": 0, "digits": 0}),
+    ],
     "measured .*, which is 0.3 but for rounding": [(0.1 + 0.2, {"above": 0.3})],
+    "to 2 digits .* is shown as 0": [(0.004, {"below": 0.01, "digits": 2}), (-0.002, {"below": -0.001, "digits": 2})],
     "to 0 digits .* is past its bound": [(0.6, {"above": 0.5, "digits": 0}), (0.95, {"below": 0.96, "digits": 0})],
 }
 

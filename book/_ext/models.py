@@ -1,4 +1,4 @@
-"""The page of released models: `{models}` makes the filter and the entries, `{models-count}` says how many.
+"""The page of released models: `{models}` says how many there are, and makes the filter and the entries.
 
 What they say is computed and worded by `models_facts`. A build stops at an entry without a source and at a config
 that `posenc.models` does not read.
@@ -9,7 +9,6 @@ from collections import Counter
 import models_facts
 from docutils import nodes
 from results import FromNotebooks, many, search
-from sphinx.util.docutils import SphinxDirective
 
 NAMES = {  # of the layers of a model
     "sliding_attention": "Layers with a window",
@@ -33,10 +32,10 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
 
 
 class Models(FromNotebooks):
-    """`{models}`: the filter, then the entries."""
+    """`{models}`: how many there are, the filter, then the entries."""
 
     def run(self):
-        """Return the form that filters, and a section with an entry for each model of book/models.yml, as nodes."""
+        """Return as nodes a count, the form that filters, and a section with an entry for each model of models.yml."""
         data = models_facts.load()
         for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
             self.env.note_dependency(str(models_facts.ROOT / path))
@@ -50,12 +49,21 @@ class Models(FromNotebooks):
         }
         section = nodes.section(ids=["the-models"], names=["the models"])
         section += nodes.title("", "The models")
-        section += [self.entry(model, data["sources"][model["source"]]) for model in data["models"]]
-        return [search("models", choices, ORDERS), section]
+        section += (entries := [self.entry(model) for model in data["models"]])
+        marks = Counter(name for entry in entries for name in entry["classes"])
+        text = (
+            f"{many(len(entries), 'model')}: {marks['from-config']} from a copy of their config.json, "
+            f"{marks['from-restated']} from a program that restates it, {marks['from-makers']} from their makers' own "
+            f"program, {marks['from-defaults']} from class defaults only. {marks['by-nope']} have layers without any "
+            f"positions, {marks['it-differs']} a factor that does not lead from the length before the rule to the "
+            "declared one."
+        )
+        counted = nodes.paragraph(text, text, classes=["result-count"])
+        return [counted, search("models", choices, ORDERS), section]
 
-    def entry(self, model, source):
-        """Return the entry of a model. model, source: as `models_facts.load` gives them."""
-        layers = model["layers"]
+    def entry(self, model):
+        """Return the entry of a model, as `models_facts.load` gives it."""
+        layers, source = model["layers"], model["source"]
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
         base = max(layer.base or 0 for layer in layers.values())
@@ -65,19 +73,19 @@ class Models(FromNotebooks):
         head += nodes.Text(f" · {model['by']} · {model['year']}")
         entry += head
         if model.get("besides"):
-            entry += paragraph("why", f"Order also comes from {model['besides']}.")
+            entry += self.line(f"Order also comes from {model['besides']}.", kind="model-why")
         if model.get("selects"):
-            entry += paragraph("why", f"A query sees, of the keys before it, only {model['selects']}.")
+            entry += self.line(f"A query sees, of the keys before it, only {model['selects']}.", kind="model-why")
         for kind, layer in layers.items():
             classes.append(nodes.make_id(f"by {layer.scheme}"))
             block = nodes.container(classes=["model-layer"])
             if len(layers) > 1:
-                block += paragraph("kind", NAMES[kind])
+                block += self.line(NAMES[kind], kind="model-kind")
             block += terms(models_facts.config_terms(layer, model.get("trained")), "says")
             if layer.why:
-                block += paragraph("why", f"Not run from a config alone: {layer.why}.")
+                block += self.line(f"Not run from a config alone: {layer.why}.", kind="model-why")
             elif source["kind"] == "defaults":
-                block += paragraph("why", "Nothing is computed from it: a checkpoint may say otherwise.")
+                block += self.line("Nothing is computed from it: a checkpoint may say otherwise.", kind="model-why")
             elif follows := models_facts.derived_terms(layer):
                 block += terms(follows, "follows")
             if layer.scheme == "RoPE" and not layer.why and source["kind"] != "defaults":
@@ -91,24 +99,18 @@ class Models(FromNotebooks):
         entry["classes"] = list(dict.fromkeys(classes))
         data = " ".join(f'data-{name}="{value}"' for name, value in keys.items())
         entry.insert(1, nodes.raw("", f"<span hidden {data}></span>", format="html"))
-        entry += self.source(model, source)
+        entry += self.source(model)
         return entry
 
-    def source(self, model, source):
-        """Return the line that says where the numbers were read, linked but for a package; arguments as in `entry`."""
-        line = self.line(f"Read in {source['words']}: ", kind="model-source")
-        place = models_facts.address(model, source)
-        words = nodes.literal("", f"{source.get('repository', '')} {model['at']}".strip())
-        line += nodes.reference("", "", words, refuri=place) if place else words
-        line += nodes.Text(".")
-        if model.get("note"):
-            line += [nodes.Text(" "), *self.inline(model["note"])]
-        return line
-
-
-def paragraph(kind, words):
-    """A line of an entry."""
-    return nodes.paragraph("", words, classes=[f"model-{kind}"])
+    def source(self, model):
+        """Return the line that says where the numbers of a model were read, linked but for a package."""
+        source = model["source"] | model  # which may have a commit of its own
+        words = f"`{model['at']}`"
+        if "package" not in source:
+            file = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
+            address = f"https://github.com/{source['repository']}/blob/{source['commit']}/{file}"
+            words = f"[`` {source['repository']} {model['at']} ``]({address})"
+        return self.line(f"Read in {source['words']}: {words}. {model.get('note', '')}".strip(), kind="model-source")
 
 
 def terms(pairs, kind):
@@ -121,28 +123,5 @@ def terms(pairs, kind):
     return entries
 
 
-class ModelsCount(SphinxDirective):
-    """`{models-count}`: how many models, by their sources and schemes."""
-
-    def run(self):
-        """Return a paragraph that counts the models of book/models.yml: by source, without positions, and so on."""
-        data = models_facts.load()
-        kinds = Counter(data["sources"][model["source"]]["kind"] for model in data["models"])
-        without = differ = 0
-        for model in data["models"]:
-            layers = model["layers"].values()
-            without += any(layer.scheme == "NoPE" for layer in layers)
-            read = data["sources"][model["source"]]["kind"] != "defaults"
-            differ += read and any(models_facts.agreement(layer)[0] == "differs" for layer in layers if layer.base)
-        text = (
-            f"{many(len(data['models']), 'model')}: {kinds['config']} from a copy of their config.json, "
-            f"{kinds['restated']} from a program that restates it, {kinds['makers']} from their makers' own "
-            f"program, {kinds['defaults']} from class defaults only. {without} have layers without any "
-            f"positions, {differ} a factor that does not lead from the length before the rule to the declared one."
-        )
-        return [nodes.paragraph(text, text, classes=["result-count"])]
-
-
 def setup(app):
     app.add_directive("models", Models)
-    app.add_directive("models-count", ModelsCount)

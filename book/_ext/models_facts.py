@@ -29,19 +29,11 @@ MARKS = {"agrees": "✓ agrees:", "differs": "≠ differs:", "unnamed": "cannot 
 
 @cache
 def load():
-    """Return {"sources": {name: source}, "models": […]}. A model has layers by kind, those that look furthest last."""
+    """Return {"sources": …, "models": […]}: each with its source, and its layers by kind, the furthest looking last."""
     data = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
     for model in data["models"]:
-        model["layers"] = models.read(model["config"])
+        model["source"], model["layers"] = data["sources"][model["source"]], models.read(model["config"])
     return data
-
-
-def address(model, source):
-    """Return the address of the file, at the commit that was read, in which a model was found; None for a package."""
-    if "package" in source:
-        return None
-    place = source.get("file") or source.get("folder", "") + model["at"].partition(",")[0]
-    return f"https://github.com/{source['repository']}/blob/{(source | model)['commit']}/{place}"
 
 
 @cache  # both the terms and the order of the entries ask for them

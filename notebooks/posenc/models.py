@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,11 +26,32 @@ from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
 
-# What no class of transformers says of a family, in words: the layout of its pairs, `unless-told` where a config may
-# say that the other is meant; `partial` if it turns a share of the head, where its config names one; `windowed` if
-# every layer has a window, where its config names one; `turns-in-windows` if layers turn only there; `both-ways` if
-# a window looks ahead as far as back; `turns-values` if keys are values, so that both turn and the output turns back.
-FAMILIES: dict[str, str] = json.loads(Path(__file__).with_name("families.json").read_text(encoding="utf-8"))
+# What no class of transformers says of a family. First the layout of its pairs, here split-half, and there interleaved.
+SPLIT_HALF = set(
+    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
+    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
+    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
+    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
+    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
+    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text "
+    "muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal "
+    "qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next "
+    "qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
+)
+INTERLEAVED = set(
+    "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
+    "dots3_note_text ernie4_5 ernie4_5_moe glm glm4 glm4_moe_lite glm_moe_dsa helium llama4_text longcat_flash "
+    "mistral4 mistral_large4_text youtu".split()
+)
+# Where a config may name a share of the head, or a window of every layer; the other programs have neither.
+PARTIAL = set(
+    "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
+    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
+)
+WINDOWED = set("minimax ministral3 mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
+# Where layers turn only if they have a window; where a window looks ahead as far as back.
+TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
+BOTH_WAYS = {"embedding_gemma2_text", "modernbert", "ultrabert"}
 # Names that transformers has under another one.
 ALIASES = {
     "exaone4_5_text": "exaone4",
@@ -50,10 +72,8 @@ RULES = {
     "proportional": ("", "factor"),
 }
 WORDS = set("rope_type type truncate finetuned mrope_section mrope_interleaved short_factor long_factor".split())
-NUMBERS = set(
-    "rope_theta partial_rotary_factor original_max_position_embeddings max_position_embeddings "
-    "llama_4_scaling_beta".split()
-)
+LENGTHS = set("original_max_position_embeddings max_position_embeddings".split())
+ANY_RULE = WORDS | LENGTHS | {"rope_theta", "partial_rotary_factor", "llama_4_scaling_beta"}
 SAME_RULE = {"mrope": "default", "su": "longrope"}
 # In Hunyuan `alpha` is a fixed factor of the base, and its files have YaRN's fields besides.
 FIELDS_BESIDES = dict.fromkeys(("hunyuan_v1_dense", "hunyuan_v1_moe"), f"alpha {RULES['yarn'][1]}")
@@ -339,38 +359,40 @@ def _check(fields: dict[str, Any]) -> None:
         if name in fields:
             guard.number(fields[name], name, above=0)
     for place in ("rope_parameters", "rope_scaling"):
-        rules = fields.get(place)
-        if rules is None:
-            continue
+        rules = {} if fields.get(place) is None else fields[place]
         if not isinstance(rules, Mapping):
             guard.refuse(place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files")
-        parts = {f"{place}.{kind}": part for kind, part in rules.items() if isinstance(part, Mapping)}
-        for name, part in (parts or {place: rules}).items():
-            _check_rule(name, part, str(fields.get("model_type")))
+        for kind, rule in (_nested(rules) or {"": rules}).items():
+            _check_rule(f"{place}.{kind}".rstrip("."), rule, str(fields.get("model_type")))
+
+
+def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of a field by kinds of layers, {} where it holds one rule."""
+    return {kind: rule for kind, rule in rules.items() if isinstance(rule, Mapping)}
 
 
 def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
     """Refuse a rule that lacks a field, has one that nobody reads, or is called by two names. place: its field."""
-    names = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
-    kinds = {SAME_RULE.get(name, name) for name in names}
-    if len(kinds) > 1:
+    given = {str(rule[key]) for key in ("rope_type", "type") if rule.get(key) is not None} or {"default"}
+    names = {SAME_RULE.get(name, name) for name in given}
+    if len(names) > 1:
         both = f"{rule['type']!r} beside {rule['rope_type']!r}"
         guard.refuse(f"type in {place}", "say the same as rope_type", both, "keep the right one, as rope_type")
-    (kind,) = kinds
-    if kind not in RULES:
+    (name,) = names
+    if name not in RULES:
         known = ", ".join(RULES)
-        guard.refuse(f"rope_type in {place}", f"be one of {known}", repr(kind), "build its frequencies yourself")
-    needed, others = (words.split() for words in RULES[kind])
-    for name in sorted(needed):
-        if rule.get(name) is None:
-            guard.refuse(f"{name} in {place}", f"be given for {kind!r}", None, "the rule is nothing without it")
-    allowed = {*needed, *others, *FIELDS_BESIDES.get(family, "").split(), *NUMBERS, *WORDS}
-    for name, value in rule.items():
-        if value is not None and name not in allowed:
+        guard.refuse(f"rope_type in {place}", f"be one of {known}", repr(name), "build its frequencies yourself")
+    needed, others = (fields.split() for fields in RULES[name])
+    for field in needed:
+        if rule.get(field) is None:
+            guard.refuse(f"{field} in {place}", f"be given for {name!r}", None, "the rule is nothing without it")
+    read = {*needed, *others, *FIELDS_BESIDES.get(family, "").split(), *ANY_RULE}
+    for field, value in rule.items():
+        if value is not None and field not in read:
             remedy = "no program reads it, so it is misspelt, or of another rule"
-            guard.refuse(f"{name} in {place}", f"be a field of the rule {kind!r}", repr(value), remedy)
-        if value is not None and name not in WORDS:
-            guard.number(value, f"{name} in {place}", least=0)
+            guard.refuse(f"{field} in {place}", f"be a field of the rule {name!r}", repr(value), remedy)
+        if value is not None and field not in WORDS:
+            guard.number(value, f"{field} in {place}", least=0)
 
 
 def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
@@ -387,24 +409,24 @@ def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
 
 def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
     """Refuse what a file says of rules, and its class does not keep. rules: those it keeps, by kinds of layers."""
-    family = built.model_type
+    family, kept = built.model_type, built.rope_parameters or {}
     given = [fields.get(place) or {} for place in ("rope_scaling", "rope_parameters")]
-    parts = [part for place in given for part in place.values() if isinstance(part, Mapping)]
-    applied = [rule or {} for rule in rules.values()] or [built.rope_parameters or {}]
+    nested = [rule for place in given for rule in _nested(place).values()]
+    applied = [rule or {} for rule in rules.values()] or [kept]
     for name in ("rope_theta", "partial_rotary_factor"):
         lost = fields.get(name) is not None and all(rule.get(name) != fields[name] for rule in applied)
-        if lost and any(applied) and not any(name in part for part in given + parts):
+        if lost and any(applied) and not any(name in rule for rule in given + nested):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
             guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
-    for kind, rule in rules.items():
+    for kind, rule in sorted(rules.items()):  # their order is transformers' own, which changes by process
         _check_rule(kind, rule or {}, family)
-    if built.rope_parameters and _rules_by_kind(type(built)()):
+    if kept and _rules_by_kind(type(built)()):
         kinds = set(getattr(built, "_rope_type_labels", built.layer_types)) - RECURRENT
-        stray = {name for name, part in built.rope_parameters.items() if not isinstance(part, Mapping | None)}
-        if stray - {"truncate"} or kinds - rules.keys():
+        stray = {name for name, part in kept.items() if not isinstance(part, Mapping | None)} - {"truncate"}
+        if stray or kinds - rules.keys():
             remedy = f"write a rule for each kind, for {' and '.join(sorted(kinds))}"
-            guard.refuse("rope_parameters", "go by kinds of layers", sorted(built.rope_parameters), remedy)
-    elif parts:
+            guard.refuse("rope_parameters", "go by kinds of layers", sorted(kept), remedy)
+    elif nested:
         remedy = f"{family} has one for all its layers, so write its fields without a kind"
         guard.refuse("rope_parameters", "be one rule", sorted(given[0] or given[1]), remedy)
 
@@ -447,14 +469,11 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
     turns, bases = getattr(built, "no_rope_layers", None), getattr(built, "layer_rope_theta", None)
     if (turns and not turns[place]) or (bases and not bases[place]):
         return None
-    if (
-        window is None
-        and "turns-in-windows" in FAMILIES[built.model_type]
-        and any("sliding" in k for k in built.layer_types)
-    ):
-        dense = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1  # Command A+ has first layers that turn
-        if not (dense and built.mlp_layer_types[place] == "dense"):
-            return None
+    near = built.model_type in TURN_IN_WINDOWS and any("sliding" in other for other in built.layer_types)
+    # In Command A+ the first layers turn besides.
+    first = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1 and built.mlp_layer_types[place] == "dense"
+    if near and window is None and not first:
+        return None
     if built.model_type == "deepseek_v4":  # its rules are named by what a layer looks at
         kind = "main" if kind == "sliding_attention" else "compress"
     rule = rules.get(kind) if rules else built.rope_parameters
@@ -464,14 +483,14 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
 def _window(part: Any, kind: str) -> int | None:
     """The greatest distance to a key that a mask of transformers leaves, None where it leaves all."""
     size, family = getattr(part, "sliding_window", None), part.model_type
-    if "sliding" not in kind:
-        if kind != "attention" or size is None:
-            return None
-        if "windowed" not in FAMILIES[family]:
-            remedy = "its program in transformers has no window"
-            return guard.refuse("sliding_window", f"be null for {family}", size, remedy) if size else None
+    if "sliding" not in kind and family not in WINDOWED:
+        if size and kind == "attention":
+            guard.refuse("sliding_window", f"be null for {family}", size, "its program in transformers has no window")
+        return None
+    if "sliding" not in kind and size is None:
+        return None
     back = guard.count(size, "sliding_window", least=1) - 1
-    return back + 1 if "both-ways" in FAMILIES[family] or not getattr(part, "is_causal", True) else back
+    return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
 
 
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
@@ -486,22 +505,21 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
             remedy = "the program turns as many columns as that"
             guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
-    elif rotated != head and name != "proportional" and "partial" not in FAMILIES[family]:
+    elif rotated != head and name != "proportional" and family not in PARTIAL:
         remedy = "its program has no other way"
         guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
         guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     guard.rotated_columns(rotated, head)
-    interleaved = "interleaved" in FAMILIES[family]
-    if "unless-told" in FAMILIES[family]:
-        interleaved = part.rope_interleave
+    told = hasattr(type(part), "rope_interleave")  # any file may have the field, few classes do
+    interleaved = part.rope_interleave if told else family in INTERLEAVED
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
         guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
     layout, original = "interleaved" if interleaved else "split-half", omega.geometric(rotated, base)
     plain = Layer("RoPE", head, rotated, layout, base, context=part.max_position_embeddings, original=original)
-    sections, back = tuple(rule.get("mrope_section") or ()), "turns-values" in FAMILIES[family]
+    sections, back = tuple(rule.get("mrope_section") or ()), family == "deepseek_v4"  # whose keys are its values
     plain = replace(plain, frequencies=original, sections=sections, back=back)
     if name == "default":
         return plain
@@ -568,7 +586,7 @@ def _alibi(built: Any) -> dict[str, Layer]:
     return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
-def _kimi_linear(built: Any) -> dict[str, Layer]:
+def _without(built: Any) -> dict[str, Layer]:
     if not getattr(built, "mla_use_nope", True):
         guard.refuse("mla_use_nope", "be true for kimi_linear", False, "its program in transformers turns nothing")
     return {"attention": _nope(built)}
@@ -577,13 +595,11 @@ def _kimi_linear(built: Any) -> dict[str, Layer]:
 def _t5(built: Any) -> dict[str, Layer]:
     """T5's layers, encoder and decoder. The table is learned: a scheme that is made here starts with one of its own."""
     buckets, far = built.relative_attention_num_buckets, built.relative_attention_max_distance
-
-    def layer(both: bool) -> Layer:
-        words = f"{buckets} buckets for {'both directions' if both else 'keys before'}, to distance {far}"
-        make = lambda: bias.T5(built.num_heads, buckets, far, both, scaled=False)  # noqa: E731
-        return Layer("T5", built.d_kv, detail=words, make=make)
-
-    return {"encoder": layer(True), "decoder": layer(False)}
+    layers = {}
+    for kind, seen in (("encoder", "both directions"), ("decoder", "keys before")):
+        make = partial(bias.T5, built.num_heads, buckets, far, kind == "encoder", scaled=False)
+        layers[kind] = Layer("T5", built.d_kv, detail=f"{buckets} buckets for {seen}, to distance {far}", make=make)
+    return layers
 
 
 def _inkling(built: Any) -> dict[str, Layer]:
@@ -603,14 +619,22 @@ def _gptj(built: Any) -> dict[str, Layer]:
     return {"attention": replace(layer, original=omegas, frequencies=omegas)}
 
 
-def _learned(built: Any, rows: int | None = None, first: int = 0) -> Layer:
+def _tables(built: Any) -> dict[str, Layer]:
+    return {"attention": _learned(built, built.max_position_embeddings)}
+
+
+def _tables_after_padding(built: Any) -> dict[str, Layer]:
+    """RoBERTa's layers: row `pad_token_id` is for padding, and the rows before it stay unused."""
+    return {"attention": _learned(built, built.max_position_embeddings, built.pad_token_id + 1)}
+
+
+def _learned(built: Any, rows: int, first: int = 0) -> Layer:
     """A learned table, added to the embeddings. One that is made here starts with rows of its own."""
     if getattr(built, "position_embedding_type", "absolute") != "absolute":
         remedy = "no program of transformers 5 has another"
         guard.refuse("position_embedding_type", "be 'absolute'", repr(built.position_embedding_type), remedy)
-    rows, width = rows or built.max_position_embeddings, built.hidden_size
-    detail = f"{rows} rows of {width} columns" + (f", the first token in row {first}" if first else "")
-    make = lambda: additive.Learned(width, rows)  # noqa: E731
+    detail = f"{rows} rows of {built.hidden_size} columns" + (f", the first token in row {first}" if first else "")
+    make = partial(additive.Learned, built.hidden_size, rows)
     return Layer("learned table", context=rows - first, first=first, detail=detail, make=make)
 
 
@@ -618,26 +642,20 @@ def _whisper(built: Any) -> dict[str, Layer]:
     """Whisper's encoder has a table of sinusoids, whose slowest is exactly 1/10 000, and its decoder a learned one."""
     rows, width = built.max_source_positions, built.d_model
     base = 10000 ** (width / (width - 2))
-    make = lambda: additive.Sinusoidal(width, base, "concatenated")  # noqa: E731
     detail = f"{rows} rows of {width} columns, sines before cosines, base {base:.0f}"
+    make = partial(additive.Sinusoidal, width, base, "concatenated")
     encoder = Layer("sinusoids", context=rows, detail=detail, make=make)
     return {"encoder": encoder, "decoder": _learned(built, built.max_target_positions)}
 
 
 READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
-    "bert": lambda built: {"attention": _learned(built)},
-    "bloom": _alibi,
-    "gpt2": lambda built: {"attention": _learned(built)},
+    **dict.fromkeys(("bert", "gpt2"), _tables),
+    **dict.fromkeys(("roberta", "xlm-roberta", "camembert"), _tables_after_padding),
+    **dict.fromkeys(("bloom", "mpt"), _alibi),
+    **dict.fromkeys(("kimi_linear", "nemotron_h"), _without),
     "gptj": _gptj,
     "inkling2_text": _inkling,
-    "kimi_linear": _kimi_linear,
-    "mpt": _alibi,
-    "nemotron_h": lambda built: {"attention": _nope(built)},
     "t5": _t5,
     "whisper": _whisper,
 }
-# Row `pad_token_id` is for padding, and the rows before it stay unused.
-READERS |= dict.fromkeys(
-    ("roberta", "xlm-roberta", "camembert"), lambda built: {"attention": _learned(built, first=built.pad_token_id + 1)}
-)
-KNOWN = FAMILIES.keys() | READERS.keys()
+KNOWN = SPLIT_HALF | INTERLEAVED | READERS.keys()

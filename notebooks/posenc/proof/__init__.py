@@ -16,7 +16,7 @@ from sympy.core.relational import Relational
 
 from . import checker, rewriting
 from .card import MIME, Result, card_of, check_id_and_title, new_card, refuted, runs_of
-from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number
+from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number, refuse_verdict
 from .domain import permutation
 from .evaluate import NotInLanguage, Undefined
 from .looks import insist_on_one_reading
@@ -43,11 +43,14 @@ __all__ = [
 
 
 # In a title.
-NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang)\w*", re.I)
+NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang|matter|move)\w*", re.I)
 SAME = re.compile(
-    r"\b(agree|equal|same|alike|identical|match|coincide|one number|as they are|unchanged|invariant|indisting)", re.I
+    r"\b(agree|equal|same|alike|identical|match|coincide|one number|as they are|unchanged|invariant|indisting"
+    r"|reproduc|correspond|exact|confirm|right|correct|stays?\b|equivalent|unaffected)",
+    re.I,
 )
-APART = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}|\b(other|differ\w*|changes?|unequal)\b", re.I)
+NOT_SAME = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}", re.I)
+APART = re.compile(r"\b(differ\w*|disagree\w*|diverge\w*|changes?|unequal|unlike|matters|(is|are) wrong)\b", re.I)
 
 
 def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
@@ -78,6 +81,7 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     for _, why in [*chain, ("", leans_on)]:
         if re.search(r"[\\{}&$<=%#~^_]", why):
             raise ValueError(f"a reason is words, got {why!r}: leave formulas to the steps")
+        refuse_verdict(why)
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
     lines = [statement.left]
@@ -171,12 +175,16 @@ def measure(id, value, *, title, above=None, below=None, exactly=None, digits=No
     Raises NotProved where the value misses a bound, Vacuous where the bound could not be missed, ValueError
     where a Run is given a bound.
     """
-    check_id_and_title(id, title)
-    words = NO_CHANGE.sub("the same", title)
+    check_id_and_title(id, title, proved=False)
+    refuse_verdict(on)
+    words = NOT_SAME.sub("different", NO_CHANGE.sub("the same", title))
+    same, apart = SAME.search(words), APART.search(words)
+    spared = re.search(r"\bother\b|\bnot$", words)  # "The vectors differ, their scores do not"
     if type(value) is not Run:
-        verdict = (f"{on}: " if on else "") + finite_number(id, value, above, below, exactly, digits)
-    elif value.kind == "differs" and SAME.search(words) and not APART.search(words):
-        raise ValueError(f"{id}: the run differs, and the title says {title!r}: say what differs")
+        number = finite_number(id, value, f"{title} {on}", above, below, exactly, digits)
+        verdict = (f"{on}: " if on else "") + number
+    elif not spared and ((same and not apart) if value.kind == "differs" else (apart and not same)):
+        raise ValueError(f"{id}: the run {value.kind}, and the title says {title!r}: say what {value.kind}")
     elif above is below is exactly is digits is None:
         verdict = value.text
     else:

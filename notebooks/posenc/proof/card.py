@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from .comparisons import NotProved, Run
+from .comparisons import NotProved, Run, refuse_verdict
 from .domain import size_of
 from .looks import as_tex, as_text
 from .rewriting import entries
@@ -70,6 +70,7 @@ def new_card(id, kind, title, **words):
     prose = [title, words.get("run", ""), words.get("claim", ""), words["verdict"] if kind == "measured" else ""]
     if wrong := [text for text in prose if re.search(r"\$|<[a-z/!?]", text, re.I)]:
         raise ValueError(f"{id}: the words of a card hold no formula and no tag, got {wrong[0]!r}: say it in words")
+    refuse_verdict(words.get("claim", ""))
     card = object.__new__(Result)
     card.__dict__.update(id=id, kind=kind, title=title, **words)
     _CARDS.add(card)
@@ -81,12 +82,13 @@ def _escaped(text):
     return re.sub(r"&(?=#|\w+;)", "&amp;", text).replace("*", r"\*")
 
 
-def check_id_and_title(id, title):
-    """Raise ValueError unless id is words joined by hyphens and title holds some words."""
+def check_id_and_title(id, title, proved=True):
+    """Raise ValueError unless id is words joined by hyphens and title some words of its own. proved: or refuted."""
     if not isinstance(id, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
         raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
     if not title.strip():
         raise ValueError(f"title must say in words what {id!r} states, got an empty text: write one line")
+    refuse_verdict(title, proved)
 
 
 def runs_of(id, run, kind):
@@ -197,11 +199,12 @@ def domain_words(statement, write, quote):
     domain, kinds, others = statement.domain, {}, {}
     for symbol in domain.symbols:
         kinds.setdefault(_kind(domain.kinds[symbol]), []).append(write(symbol))
+    dots = r"0, \dots, " if write is as_tex else "0, …, "
     for f in sorted(domain.functions, key=lambda f: size_of(f) is None):
         size = size_of(f)
         kind = "permutation" if size is not None else _sign(domain.kinds[f]) + "function"
         kind = kind.replace("function", "differentiable function") if f in domain.differentiated else kind
-        places = f" of {quote.format(write(size))} places" if getattr(size, "is_number", False) else ""
+        places = "" if size is None else f" of {quote.format(dots + write(size - 1))}"
         others.setdefault((kind, places), []).append(write(sp.Symbol(str(f))))
     for base in domain.bases:
         others.setdefault((_sign(domain.kinds[base]) + "sequence", ""), []).append(write(base.label))

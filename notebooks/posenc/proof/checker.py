@@ -10,6 +10,7 @@ from .comparisons import NotProved, Vacuous
 from .evaluate import Undecided, Undefined, method_for
 from .rewriting import carried_out, reduced, with_definitions
 
+MORE = "name another rewriting in by, or add steps"
 SUMS_STAY = {"term by term", "re-index", "pick"}  # they rewrite sums, so these are not carried out before
 
 
@@ -33,10 +34,10 @@ def check(statement, by):
     rest = reduced(left - right, by, statement.given)
     if statement.relation is sp.Ne:
         if sp.Ne(rest, 0) != sp.true and not statement.is_nonzero(rest, by):
-            raise NotProved(f"the relation does not reduce to true; what is left: {sp.Ne(rest, 0)}")
+            raise NotProved(f"the relation does not reduce to true; what is left: {sp.Ne(rest, 0)}; {MORE}")
         return
     if not rewriting.vanishes(rest):
-        raise NotProved(f"left - right does not reduce to zero; what is left: {rest}")
+        raise NotProved(f"left - right does not reduce to zero; what is left: {rest}; {MORE}")
 
 
 def _try_at_points(statement):

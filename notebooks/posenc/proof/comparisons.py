@@ -4,6 +4,7 @@ Needs the standard library and SymPy: tensors and arrays are taken as lists of n
 """
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, product, zip_longest
@@ -18,6 +19,16 @@ from posenc.numeric import decimal, grouped
 # A difference as small as this beside the largest number may be one of rounding: of float32 numbers that should be
 # equal, and of bfloat16 numbers that should not.
 ROUNDING, COARSE_ROUNDING = 1e-6, 2**-7
+# What the checker says of a statement, and an author does not.
+VERDICT = re.compile(
+    r"\b(prove[dns]?|proofs?|refute[ds]?|measured|verified|confirmed|qed|no difference)\b"
+    r"|\bq\.e\.d|\brun:|\brequired (above|below)|\bdifference (of \d|[<>≤≥])|[<>] ?\d|\d,? (counted$|(above|below) \d)"
+    r"|[✓✔☑✅✗✘∎⊢∀]",
+    re.I,
+)
+EVERYWHERE = re.compile(
+    r"\b(for (all|every|any)|always (holds?|true)|holds? (always|everywhere|(at|in|over) (all|every|any)))\b", re.I
+)
 
 
 class NotProved(AssertionError):
@@ -75,18 +86,23 @@ def agree(ours, theirs, *, within, on):
     bound, Vacuous where the bound is too loose to mean anything.
     """
     within = _bound("within", within)
-    gaps, sizes = _compared(ours, theirs, on, exact=within == 0)
+    gaps, theirs = _compared(ours, theirs, on, exact=within == 0)
     if not 0 <= within < math.inf:
         raise Vacuous(f"within = {within:g} is no bound: give a small number, 0 or more")
-    smallest, largest = min(sizes), max(sizes)
-    if within >= smallest / 2 and within > ROUNDING * (min(1, largest) or 1e-3):
-        raise Vacuous(
-            f"within = {within:g} says nothing of numbers as small as {float(smallest):g}: choose a tighter bound"
-        )
+    smallest, largest = min(map(abs, theirs)), max(map(abs, theirs))
+    spread = max(_gap(value, theirs[0]) for value in theirs)
+    if within > ROUNDING * (min(1, largest) or 1e-3):
+        if 8 * within >= smallest:
+            words = f"within = {within:g} says nothing of numbers as small as {float(smallest):g}"
+            raise Vacuous(f"{words}: choose a tighter bound")
+        if ROUNDING * largest < spread < 2 * within:
+            words = f"within = {within:g} says nothing of numbers that are themselves within {float(spread):g}"
+            raise Vacuous(f"{words}: choose a tighter bound, or compare their differences")
     if (gap := max(gaps)) >= within and gap:
         raise NotProved(f"{on}: the largest difference is {float(gap):.3g}, past {within:g}")
     bound = "no difference" if within == 0 else f"difference < {decimal(within)}"
-    return _run("agrees", f"{on}: {bound} over {_numbers(len(gaps))}.")
+    equal = ", all equal" if len(gaps) > 1 and spread <= within else ""  # a reader may take them for many
+    return _run("agrees", f"{on}: {bound} over {_numbers(len(gaps))}{equal}.")
 
 
 def differ(ours, theirs, *, beyond, on):
@@ -95,9 +111,9 @@ def differ(ours, theirs, *, beyond, on):
     Arguments and errors are those of `agree`.
     """
     beyond = _bound("beyond", beyond)
-    gaps, sizes = _compared(ours, theirs, on)
+    gaps, theirs = _compared(ours, theirs, on)
     # Nothing is small beside zeros.
-    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else COARSE_ROUNDING * (max(sizes) or 1)
+    rounded = 0 if all(isinstance(gap, int) for gap in gaps) else COARSE_ROUNDING * (max(map(abs, theirs)) or 1)
     if not rounded <= beyond < math.inf or beyond <= 0:
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
@@ -113,16 +129,23 @@ def _bound(name, bound):
     return float(f"{float(bound):g}")
 
 
+def refuse_verdict(words, proved=False):
+    """Raise ValueError for an author's words that read as the checker's. proved: whether it has proved them."""
+    if said := VERDICT.search(words) or (None if proved else EVERYWHERE.search(words)):
+        raise ValueError(f"{said[0]!r} is for the checker to say, got {words!r}: say what was run, and leave that out")
+
+
 def _compared(ours, theirs, on, exact=False):
-    """Return two lists: how far each entry of ours is from theirs, and the sizes of theirs."""
+    """Return two lists: how far each entry of ours is from theirs, and theirs."""
     if not str(on).strip():
         raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
+    refuse_verdict(on)
     if ours is theirs or all(a == b for a, b in zip_longest(_places(ours), _places(theirs))):
         raise Vacuous("ours and theirs are one object or views of one: compute them in two ways")
     (ours, shape), (theirs, other) = flat(ours, "ours", exact), flat(theirs, "theirs", exact)
     if shape != other:
         raise NotProved(f"shapes differ: ours {shape}, theirs {other}")
-    return [_gap(a, b) for a, b in zip(ours, theirs, strict=True)], [abs(b) for b in theirs]
+    return [_gap(a, b) for a, b in zip(ours, theirs, strict=True)], theirs
 
 
 def _gap(a, b):
@@ -181,6 +204,8 @@ def plain_number(value, exact=False):
     value = _listed(value)
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{value!r} is a text: give a number")
+    if isinstance(value, (list, tuple)):
+        raise TypeError(f"{value!r} is a list: give one number, such as its largest")
     if isinstance(value, (Rational, Decimal)):  # SymPy's too
         number = Fraction(value)
         return number if number.denominator > 1 else int(number)
@@ -195,8 +220,11 @@ def _numbers(size):
     return "one number" if size == 1 else f"{grouped(size)} numbers"
 
 
-def finite_number(id, value, above, below, exactly, digits):
-    """Return the words of a value and its bounds, as in `measure`. Raises NotProved where it misses one."""
+def finite_number(id, value, words, above, below, exactly, digits):
+    """Return the words of a value and its bounds, as in `measure`. Raises NotProved where it misses one.
+
+    words: the card's, which may tell that the value is a per cent, or a count of so many.
+    """
     bounds = {"above": above, "below": below}
     bounds = {word: _bound(f"{id}: {word}", bound) for word, bound in bounds.items() if bound is not None}
     if exactly is not None and (bounds or digits is not None):
@@ -219,35 +247,45 @@ def finite_number(id, value, above, below, exactly, digits):
     value = float(value) if isinstance(value, Fraction) else value
     if not _inside(value, bounds):
         raise NotProved(f"{id}: measured {value:.4g}, expected above {above} and below {below}")
-    if any(value * bound < 0 and not _tiny(value, bound) for bound in bounds.values()):
+    if any(value * bound < 0 or value == 0 > bound for bound in bounds.values() if not _tiny(value, bound)):
         words = f"a bound of {bounds} has another sign than the value {value:.3g}"
         raise Vacuous(f"{id}: {words}, so 0 would do, too: give the size of a difference, or a closer bound")
-    if set(bounds.values()) <= {0, 1} and 0 <= value <= 1:
-        raise Vacuous(f"{id}: a share cannot miss a bound of {bounds}: give a closer one")
+    for whole in _wholes(value, words):
+        if abs(value) <= whole and all(bound == 0 or abs(bound) >= whole for bound in bounds.values()):
+            raise Vacuous(f"{id}: a share cannot miss a bound of {bounds}, nor can a cosine: give a closer one")
     if near := [bound for bound in bounds.values() if abs(value - bound) <= ROUNDING * abs(bound)]:
         raise Vacuous(f"{id}: measured {value:.7g}, which is {near[0]:g} but for rounding: give a bound further off")
     # Beside another bound, 0 says that there is something.
-    if digits is None and any(_loose(value, bound) for bound in set(bounds.values()) - {0} or {0}):
-        words = f"measured {value:.3g}, more than tenfold inside {bounds}: tighten it, or show digits"
-        raise Vacuous(f"{id}: {words}")
+    times, words, remedy = (10, "tenfold", ", or show digits") if digits is None else (100, "a hundredfold", "")
+    if any(_loose(value, bound, times) for bound in set(bounds.values()) - {0} or {0}):
+        raise Vacuous(f"{id}: measured {value:.3g}, more than {words} inside {bounds}: tighten it{remedy}")
     limits = " and ".join(f"{word} {decimal(bound)}" for word, bound in bounds.items())
     if digits is None:
         return f"{limits}."
     shift = abs(round(value, digits) - value)
+    if round(value, digits) == 0 != value:
+        raise ValueError(f"{id}: to {digits} digits {value:.4g} is shown as 0: show more digits")
     if not _inside(round(value, digits), bounds) or any(shift > abs(value - bound) for bound in bounds.values()):
         raise ValueError(f"{id}: to {digits} digits {value:.4g} is past its bound, or further inside: show more digits")
     shown = grouped(value) if digits == 0 else f"{value:.{digits}f}".replace("-", "−")
     return f"{shown}, required {limits}."
 
 
+def _wholes(value, words):
+    """Return what a value may be a part of: of a float 1, or of a per cent 100; of a count what its words say."""
+    if not isinstance(value, int):
+        return [100 if re.search(r"per ?cent|%", words, re.I) else 1]
+    return map(int, re.findall(r"\bof (\d+)", re.sub(r"(?<=\d)\s(?=\d)", "", words)))
+
+
 def _inside(value, bounds):
     return bounds.get("above", -math.inf) < value < bounds.get("below", math.inf)
 
 
-def _loose(value, bound):
-    """Whether a bound could be ten times tighter and still hold."""
+def _loose(value, bound, times):
+    """Whether a bound could be so many times tighter and still hold."""
     low, high = sorted((abs(value), abs(bound)))
-    return not _tiny(value, bound) and (bound == 0 or high > 10 * low)
+    return not _tiny(value, bound) and (bound == 0 or high > times * low)
 
 
 def _tiny(value, bound):

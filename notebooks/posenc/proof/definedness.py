@@ -195,7 +195,7 @@ class Definedness:
             or ("nonnegative" in assumed and not self.is_nonnegative(first, context.known))
         )
         if false:
-            raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}")
+            raise Undefined(f"{variable} is assumed to be what it is not over the whole range of {e}: make it whole")
         signs = dict.fromkeys(assumed & {"positive", "nonnegative"}, True)
         index = sp.Dummy(variable.name, integer=True, **signs)
         inside = context.binding({variable: index}).knowing(sp.Ge(index, first), sp.Le(index, last))
@@ -203,7 +203,7 @@ class Definedness:
 
     def _Integral(self, e, context):
         if context.moving:  # a ball's integral has no slope, so it could not be tried
-            raise NotInLanguage(f"an integral under a derivative is not in the language of statements: {e}")
+            raise NotInLanguage(f"an integral under a derivative is not in the language of statements: carry out {e}")
         ((variable, low, high),) = e.limits
         self.read_all((low, high), context)
         for end in (low, high):
@@ -214,7 +214,8 @@ class Definedness:
     def _Derivative(self, e, context):
         # The card says of a free function that it is differentiable, which is one derivative and not two.
         if sum(n for _, n in e.variable_count) > 1 and self.plain(e.expr, context).atoms(AppliedUndef):
-            raise NotInLanguage(f"a function that is not defined has one derivative in the language of statements: {e}")
+            words = "a function that is not defined has one derivative in the language of statements"
+            raise NotInLanguage(f"{words}: define it by where={{…}}, or leave out {e}")
         self.read(e.expr, replace(context, moving=True))
 
     def _Subs(self, e, context):

@@ -62,10 +62,10 @@ def facts(thing):
         for allowed in ({}, {"real": True}, {"positive": True}):
             if thing._kwargs == sp.Function("f", **allowed)._kwargs:
                 return set(allowed)
-        raise NotInLanguage(f"a card has no words for what is assumed of the function {thing}")
+        raise NotInLanguage(f"a card has no words for what is assumed of the function {thing}: make it real at most")
     label, allowed = (thing, _FACTS) if thing.is_Symbol else (thing.label, _OF_VALUES)
     if type(label) not in (sp.Symbol, sp.Dummy):
-        raise NotInLanguage(f"{label} must be a plain symbol, got {type(label).__name__}")
+        raise NotInLanguage(f"{label} must be a plain symbol, got {type(label).__name__}: write a Symbol")
     known = {name: yes for name, yes in label._assumptions_orig.items() if (name, yes) != ("commutative", True)}
     if known.pop("zero", None) is False:
         known["nonzero"] = True
@@ -135,7 +135,7 @@ class Domain:
         for matrix in self.matrices:
             shape = tuple(n.subs(sized) for n in matrix.shape)
             if not isinstance(at[matrix], sp.MatrixBase) or at[matrix].shape != shape:
-                raise ValueError(f"{matrix} must be a matrix of size {matrix.shape}, got {at[matrix]}")
+                raise ValueError(f"{matrix} must be a matrix of size {matrix.shape}, got {at[matrix]}: give one")
 
     def _refuse_function(self, function, value, sized):
         if not isinstance(value, sp.Lambda):
@@ -151,7 +151,7 @@ class Domain:
         results = [value(*arguments) for arguments in applied_to]
         for fact in sorted(self.kinds[function]):
             if not all(_is(result, fact) for result in results):
-                raise ValueError(f"{function} = {value} lies outside the domain, in which it is {fact}")
+                raise ValueError(f"{function} = {value} lies outside the domain, in which it is {fact}: choose another")
 
     # --- points -------------------------------------------------------------------------------
 

@@ -152,7 +152,7 @@ def _part(function):
     def value(self, e, local):
         z = self(e.args[0], local)
         if isinstance(z, Dual):
-            raise NotInLanguage(f"{type(e).__name__} under a derivative")
+            raise NotInLanguage(f"{type(e).__name__} under a derivative: carry the derivative out")
         return acb(function(z))
 
     return value
@@ -179,7 +179,7 @@ class Evaluator:
         if e in local:
             return local[e]
         if e not in self.definitions and e not in self.values:
-            raise NotInLanguage(f"{e} is a sequence, and has a value only at an index")
+            raise NotInLanguage(f"{e} is a sequence, and has a value only at an index: write {e}[n]")
         return self(self.definitions[e]) if e in self.definitions else self.values[e]
 
     def _Rational(self, e, local):
@@ -210,7 +210,7 @@ class Evaluator:
         ((variable, low, high),) = e.limits
         first, last = (as_integer(self(end, local), "an end of a sum") for end in (low, high))
         if last - first >= LONGEST:
-            raise NotInLanguage(f"a sum of {last - first + 1} terms")
+            raise NotInLanguage(f"a sum of {last - first + 1} terms: give it a letter as its end")
         if last < first - 1:
             raise Undefined("a sum that runs backwards")
         return sum((self(e.function, local | {variable: acb(n)}) for n in range(first, last + 1)), acb(0))
@@ -302,7 +302,8 @@ def method_for(e):
     for kind in type(e).__mro__:
         if evaluate := getattr(Evaluator, f"_{kind.__name__}", None):
             return evaluate
-    raise NotInLanguage(f"{getattr(type(e), '__name__', e)} is not in the language of statements: {e}")
+    words = f"{getattr(type(e), '__name__', e)} is not in the language of statements"
+    raise NotInLanguage(f"{words}: write {e} by what is, such as sin and cos")
 
 
 def balls(value):

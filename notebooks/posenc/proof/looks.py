@@ -1,9 +1,10 @@
 """How an expression is written on a card; and that no reader can take the card for another statement.
 
 The conventions: a name is a letter of the alphabet, of a kind that the letter may be, and all names of one letter are
-of one kind; a sign of mathematics is no name beside it; two things are not written alike; a letter is free on a card
-or bound, and bound once; an index is no letter of the card, unless `where` says what the name is at every such index;
-a prime stands beside no derivative, function or definition of its letter; and what is shown is used.
+of one kind; a sign of mathematics is no name beside it, wherever on the card it is; two things are not written alike;
+a letter is free on a card or bound, and bound once; an index is no letter of the card, unless `where` says what the
+name is at every such index; a prime stands beside no derivative, function or definition of its letter; nothing stands
+behind a sum; and what is shown is used.
 """
 
 import itertools
@@ -35,10 +36,11 @@ INDICES = [*GREEK, *"delta pi fast last max min slow".split()]
 # |q| is a letter where there is no q. SymPy writes an index Mu as M.
 NAME = re.compile(
     rf"(?P<base>{'|'.join(sorted(KINDS, key=len, reverse=True))})(?P<mark>(?<![a-z]{{2}})'|prime|tilde)?"
-    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-Za-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
+    rf"(?P<index>\d*|_({'|'.join(INDICES)}|(?!Mu|Nu)[A-NP-Za-np-z\d]{{1,2}}))|\|(?P<size>[a-z])\|",
     re.ASCII,
 )
-LOOK_ALIKES = {"nu": "v", "omega": "w", "chi": "x", "kappa": "k", "rho": "p", "epsilon": "varepsilon", "phi": "varphi"}
+ALIKE = "ell l, nu v, omega w, chi x, kappa k, rho p, epsilon varepsilon, phi varphi"
+LOOK_ALIKES = dict(pair.split() for pair in ALIKE.split(", "))
 # Letters that are part of how these are written.
 SIGNS = {"d": (sp.Derivative, sp.Integral), "T": sp.Transpose, "H": sp.Transpose}
 BINDERS = (sp.Sum, sp.Integral, sp.Subs)
@@ -49,6 +51,17 @@ WRITTEN = (
 
 
 class _Printer(LatexPrinter):
+    def _print_Symbol(self, expr, style="plain"):
+        return re.sub("^(.*')(?=_)", r"{\1}", super()._print_Symbol(expr, style))  # x'_1 may have a power
+
+    def _as_ordered_terms(self, expr, order=None):
+        terms = super()._as_ordered_terms(expr, order)  # what stands behind a sum may be read as a part of it
+        return sorted(terms, key=lambda term: isinstance(term.as_ordered_factors()[-1], (sp.Sum, sp.Derivative)))
+
+    def _print_Sum(self, expr):
+        # In Σ a (n − k) a reads as a function.
+        return re.sub(r"(\\[a-z]+|\b[A-Za-z])(_\{\w+\})? \\left\(", r"\1\2 \\cdot \\left(", super()._print_Sum(expr))
+
     def _print_Pow(self, expr):
         fraction = expr.exp.is_Rational and (expr.exp < 0 or expr.exp.p == 1)
         inverse = isinstance(expr.base, sp.Function) and expr.exp.free_symbols  # sinⁿ(x), were n = −1
@@ -57,6 +70,11 @@ class _Printer(LatexPrinter):
         if isinstance(expr.base, sp.Subs) and not fraction:
             return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"  # no upper place
         return super()._print_Pow(expr)
+
+    def _print_Determinant(self, expr):
+        if expr.has(sp.MatrixSymbol):  # about a letter, bars may be those of a norm
+            return rf"\det{{\left({self._print(expr.arg)} \right)}}"
+        return super()._print_Determinant(expr)
 
     def _print_KroneckerDelta(self, expr, exp=None):
         if exp or not any(place.is_Number for place in expr.args):
@@ -90,12 +108,14 @@ def insist_on_one_reading(shown, where=None, given=(), sequence=None, at=None):
         if _parts(name)[2]:
             raise ValueError(f"{name} has an index, and the terms have one of their own: call it by a letter alone")
     _refuse_idle(shown, where, given)
-    if any(part.has(sp.Dummy) for part in [*shown, *given, *where, *values] if isinstance(part, sp.Basic)):
+    everything = [e for e in [*shown, *given, *where, *values] if isinstance(e, (sp.Basic, sp.MatrixBase))]
+    if any(e.has(sp.Dummy) for e in everything):
         raise ValueError("a Dummy has no name of its own: write a Symbol")
+    unit = [sp.I] if any(e.has(sp.I) for e in everything) else []  # of the whole card
     lambdas = [value for value in values if isinstance(value, sp.Lambda)]
-    parts = [*shown, *given, *where, *(value for value in values if value not in lambdas)]
+    parts = [*unit, *shown, *given, *where, *(value for value in values if value not in lambdas)]
     for inner in lambdas:  # its arguments are its own, and may be called as others are outside
-        _Scope([inner.expr, *inner.variables], where, arguments=inner.variables).refuse_two_readings()
+        _Scope([inner.expr, *inner.variables, *unit], where, arguments=inner.variables).refuse_two_readings()
         parts.append(_body(inner))
     _Scope(parts, where, sequence).refuse_two_readings()
 
@@ -218,6 +238,8 @@ class _Scope:
             return "an entry of a table: make the product a letter by where={…}"
         if any(node.base == other.base and node.rank != other.rank for other in self.entries if node in self.entries):
             return "an entry of a table beside a sequence of one name: rename one"
+        if isinstance(node, sp.Abs) and node.args[0].has(sp.Determinant):
+            return "a norm: make the determinant a letter by where={…}"
         if isinstance(node, sp.Determinant) and node.arg.shape == (1, 1):
             return "an absolute value: write the entry itself"
         if isinstance(node, sp.MatMul) and sum(as_text(factor)[0].isdigit() for factor in node.args) > 1:
@@ -234,7 +256,8 @@ class _Scope:
             return "the imaginary unit, in a product or a power: call i and j otherwise"
         if node.is_Mul and any(isinstance(factor, sp.Derivative) for factor in node.as_ordered_factors()[:-1]):
             return "the derivative of a product: carry one out"
-        return "a derivative: call d otherwise" if "d" in map(str, over & under) else None
+        changes = {"d", "Delta"} & _letters(over & under)
+        return f"a derivative: call {_listed(changes)} otherwise" if changes else None
 
 
 def _letters(*names):
@@ -258,4 +281,4 @@ def _parts(name):
 def _bare(formula):
     """Return TeX without what does not show: braces, spaces, the size of a bracket; and ν as v, which it looks like."""
     formula = re.sub(r"\\([a-z]+)", lambda command: LOOK_ALIKES.get(command[1], command[1]), formula)
-    return re.sub(r"[{}\s]|left|right", "", formula)
+    return re.sub(r"[{}\s]|left|right", "", formula).replace("_l", "_1")

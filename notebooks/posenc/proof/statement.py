@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 import sympy as sp
-from sympy.core.function import UndefinedFunction
+from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from .definedness import Definedness, parts_of
 from .domain import Domain, facts
 from .evaluate import NotInLanguage, method_for
+from .rewriting import with_definitions
 
 CONDITIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge, sp.Ne)
 POLYNOMIAL = (sp.Symbol, sp.Number, sp.NumberSymbol, sp.Add, sp.Mul, sp.Pow)
@@ -39,9 +40,10 @@ class Statement:
         if str(shapes[0]) != str(shapes[1]):
             left, right = (shape or "a number" for shape in shapes)
             raise ValueError(f"left and right must have one shape, got {left} and {right}: reshape one")
-        self._refuse_moving_by_what_cannot_move()
         self._refuse_circles()
         self._refuse_other_definitions()
+        self._refuse_two_arities()
+        self._refuse_moving_by_what_cannot_move()
         self.domain = Domain([self.left, self.right], self.where, self.given)
 
     def _refuse_other_relations(self):
@@ -60,11 +62,22 @@ class Statement:
             yield from sp.preorder_traversal(e)
 
     def _refuse_moving_by_what_cannot_move(self):
-        """Raise NotInLanguage unless each derivative is by a free variable that is not whole."""
-        variables = {v for node in self._nodes() if isinstance(node, sp.Derivative) for v in node.variables}
-        for variable in variables:
-            if variable in self.where or "integer" in facts(variable):
-                raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
+        """Raise NotInLanguage unless each derivative is by a free variable that is not whole, of what holds it."""
+        for node in self._nodes():
+            for variable in node.variables if isinstance(node, sp.Derivative) else ():
+                if variable in self.where or "integer" in facts(variable):
+                    raise NotInLanguage(f"a derivative by {variable}, which is whole or defined: declare it real")
+                letters = with_definitions(node.expr, self.where).free_symbols
+                elsewhere = self.left.free_symbols | self.right.free_symbols
+                if variable not in letters and (letters or variable not in elsewhere):
+                    raise NotInLanguage(f"{node} is a derivative of what may read as a function of {variable}: write 0")
+
+    def _refuse_two_arities(self):
+        """Raise ValueError for a function of one argument here and two there."""
+        uses = {f: len(d.variables) for f, d in self.where.items() if isinstance(d, sp.Lambda)}
+        for node in self._nodes():
+            if isinstance(node, AppliedUndef) and uses.setdefault(node.func, len(node.args)) != len(node.args):
+                raise ValueError(f"{node.func} has one number of arguments here and another there: rename one")
 
     def _refuse_circles(self):
         """Raise ValueError where a definition leads back to its own name."""
@@ -83,7 +96,8 @@ class Statement:
             if isinstance(name, UndefinedFunction) != isinstance(definition, sp.Lambda):
                 raise ValueError(f"where must give a function a Lambda, and a symbol an expression: {name}")
             if definition.has(sp.Derivative):
-                raise NotInLanguage(f"a derivative in a definition is not in the language of statements: {name}")
+                words = "a derivative in a definition is not in the language of statements"
+                raise NotInLanguage(f"{words}: write out that of {name}")
 
     def insist_on_values(self, by="expand", at=None):
         """Raise Undefined for a part that need not have a value on the domain, or at the values of `at`."""
@@ -113,7 +127,7 @@ def _insist_on_language(e):
     if isinstance(e, sp.Subs):  # a derivative at a place
         refused = not isinstance(e.expr, sp.Derivative) or any((v,) != e.variables.args for v in e.expr.variables)
     if refused:
-        raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: {e}")
+        raise NotInLanguage(f"{type(e).__name__} of that kind is not in the language of statements: write out {e}")
     for part in parts_of(e):
         _insist_on_language(part)
 
