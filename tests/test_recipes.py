@@ -11,8 +11,6 @@ from pages import ROOT
 
 PACKAGE = ROOT / "notebooks" / "posenc"
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)
-
-
 FIRST, *RECIPES, MODEL = re.split(r"^## ", (ROOT / "book" / "recipes.md").read_text(), flags=re.MULTILINE)[1:]
 
 
