@@ -26,6 +26,9 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
+# Else each process that trains or tests would compile the parts of torch and transformers anew that set-up leaves out.
+export PYTHONDONTWRITEBYTECODE :=
+
 # What `make book` imports nothing of is compiled when a test does.
 UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/
 
