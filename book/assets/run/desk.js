@@ -7,7 +7,9 @@ let worker;
 let waiting = null; // the desk that waits for the worker
 
 const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    name in element ? (element[name] = value) : element.setAttribute(name, value);
   element.append(...children);
   return element;
 };
@@ -49,7 +51,8 @@ const stop = () => {
 /* --- what is shown --------------------------------------------------------------------------- */
 
 const typeset = (tag, tex) => {
-  const formula = make(tag, { className: "math", translate: false });
+  const formula = make(tag, { className: "math" });
+  formula.setAttribute("translate", "no");
   const settings = { throwOnError: false, macros: { "\\arraystretch": "1.35" }, displayMode: tag === "div" };
   window.katex.render(tex, formula, settings);
   return formula;
@@ -73,17 +76,17 @@ class Desk {
   constructor(card, button, program) {
     this.book = program;
     const rows = Math.min(program.split("\n").length + 1, 30);
-    const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", ariaLabel: "The program" };
+    const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", "aria-label": "The program" };
     this.text = make("textarea", { value: program, rows, ...plain });
     const dots = program.indexOf("...");
     if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
-    this.output = make("div", { className: "desk-output", ariaLive: "polite" });
+    this.output = make("div", { className: "desk-output", "aria-live": "polite" });
     this.status = make("span", { className: "desk-status", role: "status" });
-    this.bar = make("progress", { hidden: true, ariaLabel: "Fetched" });
+    this.bar = make("progress", { hidden: true, "aria-label": "Fetched" });
     const key = (name, action) => make("button", { type: "button", textContent: name, onclick: () => action.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("Reset", this.restore)];
     const keys = make("p", { className: "desk-keys" }, ...this.keys, this.status);
-    this.place = make("section", { className: "desk", ariaLabel: button.dataset.name });
+    this.place = make("section", { className: "desk", "aria-label": button.dataset.name });
     this.place.append(this.text, keys, this.bar, this.output);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -184,20 +187,20 @@ class Desk {
 /* --- the button ------------------------------------------------------------------------------ */
 
 export const toggle = async (card, button) => {
-  if (button.ariaBusy === "true") return;
+  if (button.getAttribute("aria-busy") === "true") return;
   const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
     desk.place.hidden = !desk.place.hidden;
   } else {
-    button.ariaBusy = "true";
+    button.setAttribute("aria-busy", true);
     if (!worker) start(); // while the program is fetched
     try {
       await load();
       const program = page.answers[card.id] ?? page.statements[card.id.replace("result-", "")];
       desks.set(card, (desk = new Desk(card, button, program)));
     } finally {
-      button.ariaBusy = "false";
+      button.setAttribute("aria-busy", false);
     }
     desk.run();
   }

@@ -12,11 +12,11 @@ const report = (name, bytes) => {
   postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
 };
 
-const fetchFile = async (name, version = "") => {
-  const response = await fetch(new URL(name + version, import.meta.url));
-  if (!response.ok) throw new Error(`${name} is not there (${response.status})`);
+const check = (response) => {
+  if (!response.ok) throw new Error(`${response.url.split("/").pop()} is not there (${response.status})`);
   return response;
 };
+const fetchFile = async (name, version = "") => check(await fetch(new URL(name + version, import.meta.url)));
 
 const pack = async () => {
   const reader = (await fetchFile("pack.tar.zst")).body.getReader();
@@ -29,17 +29,28 @@ const pack = async () => {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
 
+// Of what a server names otherwise, or cuts short, Pyodide tells the console alone, and waits.
+const refused = new Promise((_, reject) => {
+  const stream = WebAssembly.instantiateStreaming;
+  const instantiate = async (response, imports) => {
+    const sent = check(await response);
+    const isNamed = sent.headers.get("content-type")?.startsWith("application/wasm");
+    return isNamed ? stream(sent, imports) : WebAssembly.instantiate(await sent.arrayBuffer(), imports);
+  };
+  WebAssembly.instantiateStreaming = (...parts) => instantiate(...parts).catch(reject);
+});
+
 const boot = async () => {
   new PerformanceObserver((list) => {
     for (const { name, decodedBodySize } of list.getEntries())
       if (!name.endsWith(".zst")) report(name, decodedBodySize);
   }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
-    loadPyodide({
+    Promise.race([refused, loadPyodide({
       lockFileContents: LOCK,
       env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" },
       createPyodideModule: async (settings) => (await core).default(settings),
-    }),
+    })]),
     pack(),
     fetchFile("checker.json", location.search).then((response) => response.text()),
     fetchFile("desk.py", location.search).then((response) => response.text()),
