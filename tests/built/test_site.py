@@ -189,8 +189,6 @@ def test_page_as_a_reader_meets_it(visit, site, name):
     sizes = by_kind | {"first": first, "total": sum(by_kind.values())}
     assert {kind: sizes[kind] for kind, most in bytes_of(name).items() if sizes[kind] > most} == {}
     sound(page, site)
-    page.keyboard.press("Control+k")
-    assert page.evaluate("document.activeElement.matches('header input[type=search]')")
     change(page, "dark", 390)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     sound(page, site)

@@ -1,7 +1,7 @@
 /* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
 const at = (name) => new URL(name + new URL(import.meta.url).search, import.meta.url); // of this version
 const desks = new Map();
-let page; // what the page holds: programs, and the bytes that they need
+let page; // what the page holds: programs, and the bytes that they need: the pack's, and all that are sent
 let katex;
 let worker;
 let waiting = null; // the desk that waits for the worker
@@ -37,7 +37,7 @@ const start = () => {
     if (!waiting) return;
     if (data.bytes && !worker.started) waiting.fetching(data.bytes);
     if (data.starting) waiting.tell("Starting Python and SymPy …", (worker.started = true));
-    if (data.running) waiting.running();
+    if (data.running) waiting.tell("Running … A few statements take longer than others.");
     if (data.failed) waiting.fail(data.failed);
     if (data.result) waiting.show(data.result, data.seconds);
   };
@@ -101,7 +101,6 @@ class Desk {
     // The key that was pressed may not lose the focus: it is switched off for those who look and those who listen.
     this.keys[0].setAttribute("aria-disabled", is);
     this.keys[1].setAttribute("aria-disabled", !is);
-    clearInterval(this.clock);
     this.bar.hidden = true;
   }
 
@@ -112,16 +111,7 @@ class Desk {
 
   fetching(bytes) {
     this.status.textContent = `Fetching Python and SymPy, once: ${Math.ceil(page.sent / 1e6)} MB`;
-    Object.assign(this.bar, { hidden: false, max: page.bytes, value: Math.min(bytes, page.bytes) });
-  }
-
-  running() {
-    const since = Date.now();
-    this.tell("Running …");
-    this.clock = setInterval(() => {
-      const seconds = Math.round((Date.now() - since) / 1000);
-      if (seconds > 2) this.tell(`Running for ${seconds} seconds. A few statements take longer than others.`);
-    }, 1000);
+    Object.assign(this.bar, { hidden: false, max: page.pack, value: bytes });
   }
 
   run() {

@@ -6,11 +6,6 @@ const LOCK = {
   info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "1" },
   packages: {},
 };
-const sizes = {};
-const report = (name, bytes) => {
-  sizes[name] = bytes;
-  postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
-};
 
 const check = (response) => {
   if (!response.ok) throw new Error(`${response.url.split("/").pop()} is not there (${response.status})`);
@@ -24,7 +19,7 @@ const pack = async () => {
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     chunks.push(part.value);
-    report("pack", (bytes += part.value.length));
+    postMessage({ bytes: (bytes += part.value.length) });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
@@ -41,10 +36,6 @@ const refused = new Promise((_, reject) => {
 });
 
 const boot = async () => {
-  new PerformanceObserver((list) => {
-    for (const { name, decodedBodySize } of list.getEntries())
-      if (!name.endsWith(".zst")) report(name, decodedBodySize);
-  }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
     Promise.race([refused, loadPyodide({
       lockFileContents: LOCK,
