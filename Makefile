@@ -35,7 +35,7 @@ STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean help FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
@@ -91,6 +91,8 @@ coq:
 
 proofs:
 	@$(PYTHON) proofs/check.py
+
+help: ; @sed -n '/^help/!s/^\([a-z][a-z]*\):[^#]*/\1\t/p' Makefile
 
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis

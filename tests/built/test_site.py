@@ -222,6 +222,15 @@ def test_search_finds(visit, site):
         page = visit(f"{site}search.html?q={words}")
         page.locator("#search-results li a").first.click()
         assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
+    status = page.locator("main [role=status]")
+    expect(status).to_contain_text("found")
+    for words in ("10000", "__proto__"):  # not searched; a word of every object in JavaScript
+        visit(f"{site}search.html?q={words}")
+        expect(status).to_contain_text("Nothing was found. Not searched are numbers")
+    page.route("**/searchindex.js*", lambda route: route.abort())
+    page.goto(f"{site}search.html?q=rope")
+    expect(status).to_contain_text("its index, searchindex.js, did not come")
+    page.unroute_all()
     page = visit(f"{(SITE / 'search.html').as_uri()}?q=embeddings")  # from a file it says why it shows no excerpts
     page.wait_for_selector("#search-results li a")
     assert page.locator("#from-file").is_visible()
