@@ -25,6 +25,9 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
+# What is set for another Python would lead this one astray.
+unexport PYTHONPATH
+export PIP_USER := 0
 
 # What `make book` imports nothing of is compiled when a test does.
 UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/

@@ -15,7 +15,7 @@ const make = (tag, properties = {}, ...children) => {
 };
 
 const load = async () => {
-  const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+  const name = document.documentElement.dataset.page.split("/").pop();
   const programs = page ?? fetch(at(`statements/${name}.json`)).then((response) => response.json());
   katex ??= new Promise((onload, reject) => {
     const onerror = () => reject((katex = undefined)); // the next click tries again

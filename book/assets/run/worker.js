@@ -24,14 +24,11 @@ const pack = async () => {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
 
-// Of what a server names otherwise, or cuts short, Pyodide tells the console alone, and waits.
+// A stream is refused where the server names it otherwise, and Firefox waits for the rest of one that was cut short.
+// What goes wrong here Pyodide tells the console alone.
 const refused = new Promise((_, reject) => {
-  const stream = WebAssembly.instantiateStreaming;
-  const instantiate = async (response, imports) => {
-    const sent = check(await response);
-    const isNamed = sent.headers.get("content-type")?.startsWith("application/wasm");
-    return isNamed ? stream(sent, imports) : WebAssembly.instantiate(await sent.arrayBuffer(), imports);
-  };
+  const instantiate = async (response, imports) =>
+    WebAssembly.instantiate(await check(await response).arrayBuffer(), imports);
   WebAssembly.instantiateStreaming = (...parts) => instantiate(...parts).catch(reject);
 });
 
