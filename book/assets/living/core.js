@@ -103,19 +103,17 @@ window.living = (() => {
     };
     return scale;
   };
-  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. */
+  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. It writes a bitmap: what is
+     read back from a canvas some browsers replace by noise, lest one is known again by it. */
   const painter = (image) => {
-    const paper = html("canvas");
-    const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
     let painted = null;
     return (rows, most = 1) => {
       if (painted === rows) return;
       painted = rows;
-      [paper.width, paper.height] = [rows[0].length, rows.length];
-      const pixels = pen.createImageData(paper.width, paper.height);
-      rows.flat().forEach((value, n) => pixels.data.set([...signed((1 + value / most) / 2), 255], 4 * n));
-      pen.putImageData(pixels, 0, 0);
-      set(image, { href: paper.toDataURL() });
+      const [wide, high] = [rows[0].length, rows.length];
+      const head = Int32Array.of(54 + 4 * wide * high, 0, 54, 40, wide, -high, 0x200001, 0, 0, 0, 0, 0, 0);
+      const bytes = [...new Uint8Array(head.buffer), ...rows.flat().flatMap((x) => [...signed((1 + x / most) / 2).reverse(), 0])];
+      set(image, { href: `data:image/bmp;base64,${btoa("BM" + bytes.map((byte) => String.fromCharCode(byte)).join(""))}` });
     };
   };
 
