@@ -221,9 +221,9 @@ def test_search_finds(visit, site):
     for words, title in (asked | {"timestamps rope": "Events with time stamps"}).items():
         page = visit(f"{site}search.html?q={words}")
         page.locator("#search-results li a").first.click()
+        page.wait_for_load_state()
         assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
     status = page.locator("main [role=status]")
-    expect(status).to_contain_text("found")
     for words in ("10000", "__proto__"):  # not searched; a word of every object in JavaScript
         visit(f"{site}search.html?q={words}")
         expect(status).to_contain_text("Nothing was found. Not searched are numbers")
