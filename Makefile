@@ -25,6 +25,12 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
+# What is set for another Python would lead this one astray.
+unexport PYTHONPATH
+export PIP_USER := 0
+
+# Else each process that trains or tests would compile the parts of torch and transformers anew that set-up leaves out.
+export PYTHONDONTWRITEBYTECODE :=
 
 # What `make book` imports nothing of is compiled when a test does.
 UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/
@@ -35,7 +41,7 @@ STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean FORCE
+.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean help FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
@@ -91,6 +97,8 @@ coq:
 
 proofs:
 	@$(PYTHON) proofs/check.py
+
+help: ; @sed -n '/^help/!s/^\([a-z][a-z]*\):[^#]*/\1\t/p' Makefile
 
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis

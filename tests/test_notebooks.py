@@ -161,28 +161,6 @@ def test_each_card_is_made_by_a_call(path):
         assert proof.MIME not in cell.source
 
 
-@pytest.mark.parametrize("source", [
-    'Result("shift-lowest", "measured", "Every model finds the offset", verdict="1.00, required above 0.99.")',
-    *('measure("shift-lowest-2", 1, exactly=1)', 'print("shift-lowest")', 'measure(f"shift-{name}-lowest", 1)', ""),
-])  # fmt: skip
-def test_a_card_that_no_call_makes_is_found(source):
-    card = nbformat.v4.new_output("display_data", {proof.MIME: {"id": "shift-lowest"}})
-    forged = nbformat.v4.new_code_cell(source, outputs=[card])
-    assert list(cards_without_a_call([forged])) == ["shift-lowest"]
-    honest = 'display(measure("shift-lowest", 1, exactly=1, title="T"))', 'measure(f"shift-{name}", 1)'
-    for source in honest:
-        assert list(cards_without_a_call([nbformat.from_dict(forged | {"source": source})])) == []
-
-
-@pytest.mark.parametrize("source", [
-    *("from posenc.proof import Result", "from posenc.proof.card import new_card", "import posenc.proof.comparisons"),
-    *("type(shown).__new__(type(shown))", "dataclasses.replace(measured)", 'RUN.__dict__["text"] = "1"'),
-    'object.__setattr__(shown, "verdict", "1.00")',
-])  # fmt: skip
-def test_what_could_forge_a_card_is_found(source):
-    assert names_in(source) & FORGERY
-
-
 def test_no_statement_has_more_than_one_card():
     results = [result for path in PATHS for result in bundles(path, proof.MIME)]
     assert repeated(result["id"] for result in results) == [], "each card has an id of its own"

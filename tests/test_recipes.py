@@ -11,16 +11,29 @@ from pages import ROOT
 
 PACKAGE = ROOT / "notebooks" / "posenc"
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)
+FIRST, *RECIPES, MODEL = re.split(r"^## ", (ROOT / "book" / "recipes.md").read_text(), flags=re.MULTILINE)[1:]
 
 
-def test_every_recipe_runs():
+def run(*sections):
+    """Run the code of these sections of the page; returns the names that it makes."""
     torch.manual_seed(0)
     names = {}
-    for section in re.split(r"^## ", (ROOT / "book" / "recipes.md").read_text(), flags=re.MULTILINE)[1:]:
+    for section in sections:
         blocks = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
         assert blocks, section
         for block in blocks:
             exec(compile(block, section.splitlines()[0], "exec"), names)
+    return names
+
+
+@pytest.mark.slow
+def test_the_recipe_of_a_released_model_runs():
+    assert "real.load()" in MODEL
+    run(FIRST, MODEL)
+
+
+def test_every_other_recipe_runs():
+    names = run(FIRST, *RECIPES)
     assert names["out"].shape == (2, 8, 1, 64)
     assert names["before"].abs().max() > 0.01
     assert torch.equal(names["stretched"].frequencies[1:], names["geometric"](64)[1:] / 4)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pages
 import pytest
@@ -17,11 +18,11 @@ WORKFLOWS = [ROOT / ".github" / "workflows" / name for name in ("ci.yml", "weekl
 
 
 def tracked():
-    """The text files that git knows or would take."""
-    listing = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+    """The text files that git would take, in a clone as in a folder that was downloaded."""
+    with TemporaryDirectory() as empty:
+        subprocess.run(["git", "init", "--quiet", empty], check=True)
+        git = ["git", "--git-dir", f"{empty}/.git", "--work-tree", ROOT, "ls-files", "--others", "--exclude-standard"]
+        listing = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = [ROOT / line for line in listing.splitlines()]
     return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2", ".npy"}]
 

@@ -35,15 +35,14 @@ for program in json.load(sys.stdin):
 """
 
 
-@cache
-def programs():
-    return run_here.programs(PATHS)
+def exact_results(path):
+    return {id for id, result in results_of(path).items() if result["kind"] != "measured"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
-    some = [path.stem for path in PATHS if programs()[path]][part::2]
+    some = [path.stem for path in PATHS if exact_results(path)][part::2]
     command = (sys.executable, "book/_ext/statement_programs.py", *some)
     env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
@@ -52,9 +51,8 @@ def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_b
 
 def test_each_statement_has_a_short_program():
     lengths = []
-    for path, statements in programs().items():
-        ids = {id for id, result in results_of(path).items() if result["kind"] != "measured"}
-        assert set(statements) == ids, path.stem
+    for path, statements in run_here.programs(PATHS).items():
+        assert set(statements) == exact_results(path), path.stem
         lengths += [len(list(filter(None, text.splitlines()))) for text in statements.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30

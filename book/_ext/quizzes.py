@@ -5,6 +5,7 @@ radio buttons, and a fold explains every option. It works without scripts; `quiz
 `{misconceptions}` makes the teacher's list of the same questions. A chapter's page links to its questions.
 """
 
+from functools import cache
 from itertools import chain
 from pathlib import Path, PurePath
 
@@ -17,6 +18,7 @@ from sphinx.errors import ExtensionError
 PAGE = "book/teach/quizzes"
 
 
+@cache  # the map of objectives asks for each chapter
 def read(root):
     """Return {chapter: [question, …]} of quizzes.yml. Raises unless each has one right option and an id of its own."""
     text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ Every proof, refutation and measurement shows a card and leaves a JSON bundle in
 import json
 import re
 from collections import Counter
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def notebooks():
     return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
 
 
+@cache  # each question for a learning system names its chapter
 def numbered():
     """The paths of the chapters by number."""
     return {number(path): path for path in notebooks() if not is_appendix(path)}

@@ -173,7 +173,7 @@ def add_files(app, exception):
     checker = {file.relative_to(NOTEBOOKS).as_posix(): file.read_text(encoding="utf-8") for file in files}
     (folder / "checker.json").write_text(json.dumps(checker), encoding="utf-8")
     parts = [file for file in PACKED.iterdir() if file.name != "licences.txt"]
-    sizes = {"bytes": sum(file.stat().st_size for file in parts), "sent": sum(map(bytes_sent, parts))}
+    sizes = {"pack": (PACKED / "pack.tar.zst").stat().st_size, "sent": sum(map(bytes_sent, parts))}
     (folder / "statements").mkdir(exist_ok=True)
     statements = programs(notebooks())
     pages = {path.stem: (by_id, answers(path)) for path, by_id in statements.items()}

@@ -1,4 +1,4 @@
-/* What a page needs: folds and wide things within reach, light or dark, the menu, a key for the search. */
+/* What a page needs: folds and wide things within reach, light or dark, the menu. */
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -137,12 +137,6 @@
   });
   const toc = document.querySelector(".on-this-page details");
   if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
-
-  addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    document.querySelector(".find input").focus();
-  });
 
   all(".bd-article .highlight").filter((code) => !code.closest(".cell_output")).forEach((code) => {
     // What an input says is not copied with a page that is selected whole.

@@ -11,9 +11,10 @@
   const desk = document.currentScript.src.replace("run_button", "run/desk");
   for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
     const value = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
-    const look = { type: "button", className: "run-here", value, ariaExpanded: "false" };
+    const look = { type: "button", className: "run-here", value };
     const button = Object.assign(document.createElement("input"), look);
     button.dataset.name = value;
+    button.setAttribute("aria-expanded", false);
     button.addEventListener("click", async () => {
       try {
         await (await import(desk)).toggle(card, button);

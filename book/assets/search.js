@@ -1,5 +1,5 @@
 /* Mends to Sphinx's search: sections by their words, short Chinese words, formulas printed once, Chinese that says that
-   it is, no excerpts where none can be fetched. */
+   it is, no excerpts where none can be fetched; what became of a search is read out, and true. */
 "use strict";
 (() => {
   // Sphinx keeps the words of a search, and would stop where a browser keeps nothing.
@@ -8,6 +8,28 @@
   } catch {
     Object.defineProperty(window, "localStorage", { value: { getItem() {}, setItem() {}, removeItem() {} } });
   }
+  // Its message stands where a reader of the screen hears of it, and blames nobody's spelling.
+  const status = () => document.getElementById("search-progress");
+  const query = Search.query;
+  Search.query = (words) => {
+    Search.status.remove();
+    Search.status = status();
+    query(words);
+  };
+  Documentation.gettext = () => "Nothing was found. Not searched are numbers, signs, and words such as “the”.";
+  addEventListener("DOMContentLoaded", () => {
+    if (Search.hasIndex() || !Search.title) return;
+    Search.stopPulse();
+    Search.title.remove();
+    status().textContent = "The search cannot be made: its index, searchindex.js, did not come. Reload the page to try again.";
+  });
+  // `constructor` is a word of every object in JavaScript, but of no page.
+  const setIndex = Search.setIndex;
+  Search.setIndex = (index) => {
+    const own = Object.create(null, { hasOwnProperty: { value: Object.prototype.hasOwnProperty } });
+    for (const words of [index.terms, index.titleterms]) Object.setPrototypeOf(words, own);
+    setIndex(index);
+  };
   // Sphinx looks inside longer words for three letters and more; a Chinese word has two.
   const find = Search.performTermsSearch;
   Search.performTermsSearch = (wanted, excluded) => {

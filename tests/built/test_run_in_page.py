@@ -6,6 +6,7 @@ import os
 import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 from results import FOLDER, results_of
 from run_here import ROOT, bytes_sent
 from statement_programs import FIELDS
@@ -147,7 +148,7 @@ def test_an_exercise_is_answered_wrong_and_then_right(tab):
     assert tab.problems == []
 
 
-def test_there_is_no_button_where_it_cannot_run_and_without_a_network_it_says_so(visit, new_tab, site):
+def test_there_is_no_button_where_it_cannot_run_and_where_a_part_does_not_come_it_says_so(visit, new_tab, site):
     page = f"notebooks/{CHAPTER}.html"
     assert visit((SITE / page).as_uri()).locator(".run-here").count() == 0
     without = new_tab()
@@ -156,8 +157,19 @@ def test_there_is_no_button_where_it_cannot_run_and_without_a_network_it_says_so
     without.locator(".run-here").click()
     without.get_by_role("button", name="It could not be fetched. Try again").wait_for()
     without.context.set_offline(False)
+
+    def misname(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, headers=answer.headers | {"content-type": "application/octet-stream"})
+
+    without.route("**/*.wasm", misname)
     without.locator(".run-here").click()
     without.wait_for_selector(PROVED, timeout=60_000)  # the front page has one card to run
+    without.unroute_all()
+    without.route("**/*.wasm", lambda route: route.fulfill(body="<p>Sign in"))
+    without.reload()
+    without.locator(".run-here").click()
+    expect(without.locator(".desk-status")).to_contain_text("could not be started here: WebAssembly", timeout=30_000)
     without.context.close()
 
 

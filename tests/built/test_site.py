@@ -189,8 +189,6 @@ def test_page_as_a_reader_meets_it(visit, site, name):
     sizes = by_kind | {"first": first, "total": sum(by_kind.values())}
     assert {kind: sizes[kind] for kind, most in bytes_of(name).items() if sizes[kind] > most} == {}
     sound(page, site)
-    page.keyboard.press("Control+k")
-    assert page.evaluate("document.activeElement.matches('header input[type=search]')")
     change(page, "dark", 390)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     sound(page, site)
@@ -223,7 +221,16 @@ def test_search_finds(visit, site):
     for words, title in (asked | {"timestamps rope": "Events with time stamps"}).items():
         page = visit(f"{site}search.html?q={words}")
         page.locator("#search-results li a").first.click()
+        page.wait_for_load_state()
         assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
+    status = page.locator("main [role=status]")
+    for words in ("10000", "__proto__"):  # not searched; a word of every object in JavaScript
+        visit(f"{site}search.html?q={words}")
+        expect(status).to_contain_text("Nothing was found. Not searched are numbers")
+    page.route("**/searchindex.js*", lambda route: route.abort())
+    page.goto(f"{site}search.html?q=rope")
+    expect(status).to_contain_text("its index, searchindex.js, did not come")
+    page.unroute_all()
     page = visit(f"{(SITE / 'search.html').as_uri()}?q=embeddings")  # from a file it says why it shows no excerpts
     page.wait_for_selector("#search-results li a")
     assert page.locator("#from-file").is_visible()

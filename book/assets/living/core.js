@@ -1,34 +1,16 @@
 /* The shared part of the living figures: state, drawing, controls, the book's signs, and the mathematics.
 
-HOW A FIGURE IS ADDED
-1. A still figure of the same thing stands in the notebook. Name it in book/_ext/living.yml, with the room to keep.
-2. Write book/assets/living/<name>.js, a classic script (modules do not load from file://):
-
-   living.add("name", {
-     label: "what a reader of the screen is told that this is",
-     start: { position: 3, base: 16 },          // the state: numbers, strings, arrays; "Reset" returns to it
-     limit: (state) => ({ ...state, … }),       // optional: the nearest allowed state
-     height: [300, 380],                        // px of the drawing, on wide screens and on phones
-     values: (state) => ({ angles: [...] }),    // the mathematics, no drawing: what tests compare with posenc
-     style: ".play .mine { … }",                // optional: rules of its own, beside those of living/core.css
-     sentence: (state, values) => "Position 3: …",  // one sentence, read out politely once the hand rests
-     build(view) {                              // once: make signs and controls …
-       const dot = view.top.appendChild(sign.square());
-       grip(dot, { … }); view.slider({ … });
-       return (state, values) => put(dot, …);   // … and return what draws a state; called at most once a frame
-     },
-   });
-
-   `view`: top (the SVG's group, in px), width, height, narrow, state, change({…}); draw(tag, {…}, …inside), words(text, {…}) and
-   quiet(text, {…}), which add to top; slider, select, toggle, button, player, reset (the button stands last, unless this is
-   called earlier), row. Place everything in the drawing function: the width changes when the window does.
-3. Test it in tests/built/test_living.py: the box of the figure has `.state` and `.values` as properties.
-
-Colours are CSS variables (living/core.css) and hold in both themes: style with them, never with literal colours. */
+A figure is added with a line in book/_ext/living.yml, one in tests/built/test_living.py, and a classic script (modules do not
+load from file://), living/<name>.js. counter.js is a short one. What it gives to `living.add`:
+- start: the state, of numbers, strings, arrays; "Reset" returns to it. limit: the nearest allowed state.
+- values: the mathematics, no drawing; tests compare them with posenc. sentence: what is read out once the hand rests.
+- label: what a reader of the screen is told that this is. height: px of the drawing, on wide screens and on phones.
+- style: rules of its own; colours are the variables of living/core.css, which hold in both themes.
+- build(view): makes signs and controls once, and returns what draws a state, at most once a frame. It places everything,
+  since the width changes when the window does. */
 "use strict";
 window.living = (() => {
   const figures = {};
-  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   const phone = matchMedia("(max-width: 44rem)");
 
   // --- The mathematics -----------------------------------------------------------------------
@@ -121,19 +103,17 @@ window.living = (() => {
     };
     return scale;
   };
-  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. */
+  /* What paints rows of numbers, the largest of size `most`, into an <image>, if they changed. It writes a bitmap: what is
+     read back from a canvas some browsers replace by noise, lest one is known again by it. */
   const painter = (image) => {
-    const paper = html("canvas");
-    const pen = paper.getContext("2d", { willReadFrequently: true }); // read back at once, so not kept by the graphics card
     let painted = null;
     return (rows, most = 1) => {
       if (painted === rows) return;
       painted = rows;
-      [paper.width, paper.height] = [rows[0].length, rows.length];
-      const pixels = pen.createImageData(paper.width, paper.height);
-      rows.flat().forEach((value, n) => pixels.data.set([...signed((1 + value / most) / 2), 255], 4 * n));
-      pen.putImageData(pixels, 0, 0);
-      set(image, { href: paper.toDataURL() });
+      const [wide, high] = [rows[0].length, rows.length];
+      const head = Int32Array.of(54 + 4 * wide * high, 0, 54, 40, wide, -high, 0x200001, 0, 0, 0, 0, 0, 0);
+      const bytes = [...new Uint8Array(head.buffer), ...rows.flat().flatMap((x) => [...signed((1 + x / most) / 2).reverse(), 0])];
+      set(image, { href: `data:image/bmp;base64,${btoa("BM" + bytes.map((byte) => String.fromCharCode(byte)).join(""))}` });
     };
   };
 
@@ -342,7 +322,6 @@ window.living = (() => {
     const limit = plan.limit ?? ((wanted) => wanted);
     let width = 0; // read when it may have changed: to ask lays out the page
     let currentRow = null;
-    let resetButton = null;
 
     const render = () => {
       frame = 0;
@@ -405,42 +384,17 @@ window.living = (() => {
         input.addEventListener("change", () => view.change({ [name]: input.checked }));
         updates.push((now) => (input.checked = now[name]));
       },
-      reset: () => (resetButton = view.button({ label: "Reset", press: () => view.change(plan.start) })),
       button({ label: words, press }) {
         const button = html("button", { type: "button", text: words });
         button.addEventListener("click", press);
         return view.add(button);
-      },
-      /* A button that lets time pass until a sign is held: tick(seconds), sixty times a second, or once where motion
-         is unwanted. */
-      player({ tick, stop = () => {} }) {
-        let timer = 0;
-        const button = view.button({ label: "Play", press: () => (timer ? halt() : run()) });
-        const run = () => {
-          const seconds = reducedMotion.matches ? 1 : 1 / 60;
-          play.classList.add("running");
-          set(button, { text: "Pause" });
-          timer = setInterval(() => tick(seconds), 1000 * seconds);
-        };
-        const halt = () => {
-          if (!timer) return;
-          clearInterval(timer);
-          timer = 0;
-          play.classList.remove("running");
-          set(button, { text: "Play" });
-          stop();
-        };
-        new IntersectionObserver(([{ isIntersecting }]) => isIntersecting || halt()).observe(play);
-        for (const kind of ["pointerdown", "keydown"])
-          canvas.addEventListener(kind, ({ target }) => target.closest(".grip") && halt());
-        return { halt };
       },
     };
 
     place.append(play);
     if (plan.style) document.head.append(html("style", { text: plan.style }));
     draw = plan.build(view);
-    if (!resetButton) view.reset();
+    view.button({ label: "Reset", press: () => view.change(plan.start) });
     set(status, { text: plan.sentence(state, plan.values(state)) });
     Object.defineProperties(place, {
       state: { get: () => state },

@@ -29,21 +29,11 @@
       const speeds = SPEEDS.map((speed) => view.words(`ω = ${ratio(speed)}`, { class: "small" }));
       top.append(square);
 
-      const move = (position) => view.change({ position });
-      const rounded = () => Math.floor(view.state.position);
       slide(view, square, { label: "Position", name: "position", scale, ends: () => [0, COUNT - 1] });
 
-      const player = view.row().player({
-        tick: (seconds) => move((view.state.position + seconds) % COUNT),
-        stop: () => move(rounded()),
-      });
-      const step = (way) => () => {
-        player.halt();
-        move((rounded() + way + COUNT) % COUNT);
-      };
+      const step = (way) => () => view.change({ position: (Math.floor(view.state.position) + way + COUNT) % COUNT });
       view.button({ label: "Back", press: step(-1) });
       view.button({ label: "Step", press: step(1) });
-      view.reset();
 
       return ({ position }, { bits: on, angles }) => {
         const { width, narrow } = view;

@@ -66,20 +66,8 @@
       });
       const swept = range(WIDTH / 2).map(() => view.words("", { class: "small" }));
       const caption = view.quiet("turned, rad");
-      const hint = view.quiet();
       top.append(pair, right);
 
-      let way = 1;
-      view.row().player({
-        tick(seconds) {
-          const { position, offset } = view.state;
-          if (position >= LAST - offset) way = -1;
-          if (position <= 0) way = 1;
-          move(position + 2 * way * seconds);
-        },
-        stop: () => move(Math.round(view.state.position)),
-      });
-      view.reset();
       view.slider({ name: "offset", label: "offset Δ", min: 0, max: FARTHEST });
       view.slider({ name: "base", label: "base b", stops: [4, 10, 16, 100, 1000, 10000] });
 
@@ -119,13 +107,6 @@
           put(text, across(i), down(1) + radius + 14, { text: short(turned[i]), style: { fill: pairColour(i, 4) } });
         });
         put(caption, first / 2 - 2, down(1) + radius + 14);
-
-        // The hint is on the side with more room, and gone where there is none.
-        const room = [here + l - 24, width - here - r - 24];
-        const needs = narrow ? 100 : 216;
-        const text = narrow ? "drag a square" : "drag a square, the yoke or a hand";
-        const display = Math.max(...room) < needs ? "none" : "";
-        put(hint, room[0] > room[1] ? needs / 2 : width - needs / 2, 30, { text, style: { display } });
       };
     },
   });

@@ -50,12 +50,10 @@
 
       const map = view.draw("g", { class: "map" });
       const image = svg("image", { preserveAspectRatio: "none" });
-      const [haloes, bars] = [svg("path", { class: "wave halo" }), svg("path", { class: "wave" })];
-      const [ghost, turn] = [svg("path", { class: "turn halo" }), svg("path", { class: "turn" })];
-      const [ghosts, lines] = [svg("path", { class: "cross halo" }), svg("path", { class: "cross" })];
+      const lines = ["wave", "turn", "cross"].map((name) => [" halo", ""].map((more) => svg("path", { class: name + more })));
       const knob = svg("g", { class: "knob" }, svg("rect", { class: "touch", x: -22, y: -22, width: 44, height: 44 }),
         svg("circle", { class: "ring", r: 14 }), svg("circle", { class: "halo", r: 8 }), svg("circle", { r: 8 }));
-      map.append(image, haloes, bars, ghost, turn, ghosts, lines, knob);
+      map.append(image, ...lines.flat(), knob);
       const [across, down] = [view.quiet("column j"), view.quiet("p")];
       const ticks = range(3).map(() => view.quiet("", { "text-anchor": "end" }));
       const feet = range(2).map(() => view.quiet());
@@ -119,14 +117,12 @@
         const turns = wavelengths.flatMap((wavelength, i) =>
           wavelength <= T - 1 ? `M${(x(2 * i) - w / 2).toFixed(1)} ${y(wavelength).toFixed(1)}h${(2 * w).toFixed(1)}` : [],
         );
-        for (const each of [haloes, bars]) set(each, { d: turns.join("") || "M0 0" });
         const foot = Math.min(wavelengths[pair], T - 0.5);
         const side = 2 * pair + 1.5;
         const [left, right] = [side * w + box.x + w / 2, Math.min(4, w)];
         const bracket = `M${left + right} ${y(0)}H${left}V${y(foot)}` + (wavelengths[pair] <= T - 0.5 ? `h${right}` : "");
-        for (const each of [ghost, turn]) set(each, { d: bracket });
         const cross = `M${box.x} ${y(p)}H${x(j) - 8}M${x(j)} ${box.y}V${y(p) - 8}`;
-        for (const each of [ghosts, lines]) set(each, { d: cross });
+        [turns.join("") || "M0 0", bracket, cross].forEach((d, n) => lines[n].forEach((line) => set(line, { d })));
         put(knob, x(j), y(p));
         put(square.write(p), box.x - 22, clamp(y(p), box.y + 4, box.y + box.h - 4));
         const colour = pairColour(pair, d / 2);

@@ -1,19 +1,21 @@
 /* A statement, or an exercise, as a program in its place: run it, change it, stop it, have it as in the book. */
 const at = (name) => new URL(name + new URL(import.meta.url).search, import.meta.url); // of this version
 const desks = new Map();
-let page; // what the page holds: programs, and the bytes that they need
+let page; // what the page holds: programs, and the bytes that they need: the pack's, and all that are sent
 let katex;
 let worker;
 let waiting = null; // the desk that waits for the worker
 
 const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    name in element ? (element[name] = value) : element.setAttribute(name, value);
   element.append(...children);
   return element;
 };
 
 const load = async () => {
-  const name = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
+  const name = document.documentElement.dataset.page.split("/").pop();
   const programs = page ?? fetch(at(`statements/${name}.json`)).then((response) => response.json());
   katex ??= new Promise((onload, reject) => {
     const onerror = () => reject((katex = undefined)); // the next click tries again
@@ -35,7 +37,7 @@ const start = () => {
     if (!waiting) return;
     if (data.bytes && !worker.started) waiting.fetching(data.bytes);
     if (data.starting) waiting.tell("Starting Python and SymPy …", (worker.started = true));
-    if (data.running) waiting.running();
+    if (data.running) waiting.tell("Running … A few statements take longer than others.");
     if (data.failed) waiting.fail(data.failed);
     if (data.result) waiting.show(data.result, data.seconds);
   };
@@ -49,7 +51,8 @@ const stop = () => {
 /* --- what is shown --------------------------------------------------------------------------- */
 
 const typeset = (tag, tex) => {
-  const formula = make(tag, { className: "math", translate: false });
+  const formula = make(tag, { className: "math" });
+  formula.setAttribute("translate", "no");
   const settings = { throwOnError: false, macros: { "\\arraystretch": "1.35" }, displayMode: tag === "div" };
   window.katex.render(tex, formula, settings);
   return formula;
@@ -73,17 +76,17 @@ class Desk {
   constructor(card, button, program) {
     this.book = program;
     const rows = Math.min(program.split("\n").length + 1, 30);
-    const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", ariaLabel: "The program" };
+    const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", "aria-label": "The program" };
     this.text = make("textarea", { value: program, rows, ...plain });
     const dots = program.indexOf("...");
     if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
-    this.output = make("div", { className: "desk-output", ariaLive: "polite" });
+    this.output = make("div", { className: "desk-output", "aria-live": "polite" });
     this.status = make("span", { className: "desk-status", role: "status" });
-    this.bar = make("progress", { hidden: true, ariaLabel: "Fetched" });
+    this.bar = make("progress", { hidden: true, "aria-label": "Fetched" });
     const key = (name, action) => make("button", { type: "button", textContent: name, onclick: () => action.call(this) });
     this.keys = [key("Run", this.run), key("Stop", this.stop), key("Reset", this.restore)];
     const keys = make("p", { className: "desk-keys" }, ...this.keys, this.status);
-    this.place = make("section", { className: "desk", ariaLabel: button.dataset.name });
+    this.place = make("section", { className: "desk", "aria-label": button.dataset.name });
     this.place.append(this.text, keys, this.bar, this.output);
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -98,7 +101,6 @@ class Desk {
     // The key that was pressed may not lose the focus: it is switched off for those who look and those who listen.
     this.keys[0].setAttribute("aria-disabled", is);
     this.keys[1].setAttribute("aria-disabled", !is);
-    clearInterval(this.clock);
     this.bar.hidden = true;
   }
 
@@ -109,16 +111,7 @@ class Desk {
 
   fetching(bytes) {
     this.status.textContent = `Fetching Python and SymPy, once: ${Math.ceil(page.sent / 1e6)} MB`;
-    Object.assign(this.bar, { hidden: false, max: page.bytes, value: Math.min(bytes, page.bytes) });
-  }
-
-  running() {
-    const since = Date.now();
-    this.tell("Running …");
-    this.clock = setInterval(() => {
-      const seconds = Math.round((Date.now() - since) / 1000);
-      if (seconds > 2) this.tell(`Running for ${seconds} seconds. A few statements take longer than others.`);
-    }, 1000);
+    Object.assign(this.bar, { hidden: false, max: page.pack, value: bytes });
   }
 
   run() {
@@ -184,20 +177,20 @@ class Desk {
 /* --- the button ------------------------------------------------------------------------------ */
 
 export const toggle = async (card, button) => {
-  if (button.ariaBusy === "true") return;
+  if (button.getAttribute("aria-busy") === "true") return;
   const byKeyboard = button.matches(":focus-visible");
   let desk = desks.get(card);
   if (desk) {
     desk.place.hidden = !desk.place.hidden;
   } else {
-    button.ariaBusy = "true";
+    button.setAttribute("aria-busy", true);
     if (!worker) start(); // while the program is fetched
     try {
       await load();
       const program = page.answers[card.id] ?? page.statements[card.id.replace("result-", "")];
       desks.set(card, (desk = new Desk(card, button, program)));
     } finally {
-      button.ariaBusy = "false";
+      button.setAttribute("aria-busy", false);
     }
     desk.run();
   }

@@ -6,17 +6,12 @@ const LOCK = {
   info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "1" },
   packages: {},
 };
-const sizes = {};
-const report = (name, bytes) => {
-  sizes[name] = bytes;
-  postMessage({ bytes: Object.values(sizes).reduce((sum, size) => sum + size, 0) });
-};
 
-const fetchFile = async (name, version = "") => {
-  const response = await fetch(new URL(name + version, import.meta.url));
-  if (!response.ok) throw new Error(`${name} is not there (${response.status})`);
+const check = (response) => {
+  if (!response.ok) throw new Error(`${response.url.split("/").pop()} is not there (${response.status})`);
   return response;
 };
+const fetchFile = async (name, version = "") => check(await fetch(new URL(name + version, import.meta.url)));
 
 const pack = async () => {
   const reader = (await fetchFile("pack.tar.zst")).body.getReader();
@@ -24,22 +19,26 @@ const pack = async () => {
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     chunks.push(part.value);
-    report("pack", (bytes += part.value.length));
+    postMessage({ bytes: (bytes += part.value.length) });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };
 
+// A stream is refused where the server names it otherwise, and Firefox waits for the rest of one that was cut short.
+// What goes wrong here Pyodide tells the console alone.
+const refused = new Promise((_, reject) => {
+  const instantiate = async (response, imports) =>
+    WebAssembly.instantiate(await check(await response).arrayBuffer(), imports);
+  WebAssembly.instantiateStreaming = (...parts) => instantiate(...parts).catch(reject);
+});
+
 const boot = async () => {
-  new PerformanceObserver((list) => {
-    for (const { name, decodedBodySize } of list.getEntries())
-      if (!name.endsWith(".zst")) report(name, decodedBodySize);
-  }).observe({ type: "resource", buffered: true });
   const [python, packed, checker, desk] = await Promise.all([
-    loadPyodide({
+    Promise.race([refused, loadPyodide({
       lockFileContents: LOCK,
       env: { HOME: "/home", SYMPY_GROUND_TYPES: "python" },
       createPyodideModule: async (settings) => (await core).default(settings),
-    }),
+    })]),
     pack(),
     fetchFile("checker.json", location.search).then((response) => response.text()),
     fetchFile("desk.py", location.search).then((response) => response.text()),

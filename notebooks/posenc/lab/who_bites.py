@@ -11,7 +11,6 @@ import torch
 from torch import Generator, Tensor
 from torch.nn.functional import cross_entropy
 
-NOUNS = ["dog", "man", "cat", "child", "horse", "goose", "snake", "baker"]
 BITES, TODAY, MARK = range(8, 11)
 
 
