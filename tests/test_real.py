@@ -216,6 +216,7 @@ def test_every_run_on_file_is_one_that_the_program_makes():
     kept = results.runs()
     changed = {(run["change"], run["text"]) for run in kept if run["kind"] == "change"}
     assert changed == {(change, text) for change in changes.CHANGES for text in results.TEXTS}
+    assert [run["nouns"] for run in results.runs("exchange")] == changes.NOUNS
     readings = [(run["text"], run["factor"], run["rule"]) for run in results.runs("long")]
     assert sorted(readings) == sorted(long.PLAN)
     assert [(run["factor"], run["rule"]) for run in results.runs("needle")] == long.NEEDLES
@@ -230,6 +231,11 @@ def test_runs_come_out_as_kept(model):
     kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
     for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out"):
         assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
+    exchanges = {run["nouns"]: run for run in results.runs("exchange")}
+    for nouns in changes.NOUNS[:2]:
+        for view, changed in changes.exchange(model, nouns).items():
+            if view in changes.VIEWS:
+                assert changed == pytest.approx(exchanges[nouns][view], rel=0.05, abs=1e-4)
     (look,) = results.runs("look")
     again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
     for part in ("by_offset", "waves"):

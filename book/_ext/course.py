@@ -5,7 +5,7 @@ from importlib import import_module
 # What a chapter's page is made of; pages made of the notebooks and of lists; the site as a whole.
 PARTS = [
     *("local_katex", "printed", "figures", "living", "results", "seals", "folds", "marks", "glossary", "run_here"),
-    *("claims", "models", "front_picture", "api", "quizzes", "run_sheet", "teaching_plan"),
+    *("claims", "models", "page_pictures", "api", "quizzes", "run_sheet", "teaching_plan"),
     *("search_words", "finish"),
 ]
 

@@ -63,10 +63,18 @@ class Layer(nn.Module):
         earlier = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
         return attention(q, k, v, positions, positions, scheme, mask=earlier)[1]
 
-    def forward(self, x: Tensor, positions: Tensor, scheme: Scheme, past: dict[str, Tensor] | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        positions: Tensor,
+        scheme: Scheme,
+        past: dict[str, Tensor] | None = None,
+        causal: bool = True,
+    ) -> Tensor:
         """x: (batch, time, 576). positions: int64, (time,). past: keys and values so far, to which it adds its own.
 
-        After what is past, tokens come one at a time.
+        After what is past, tokens come one at a time. causal: whether no token sees what comes after it; the model
+        was trained so.
         """
         q, k, v = self.heads(x)
         q, k = scheme.query_key(q, k, positions, positions)
@@ -74,8 +82,8 @@ class Layer(nn.Module):
             # A key's turn depends on its own position alone, so what is kept is turned already.
             k, v = (torch.cat((past[name], new), dim=2) if name in past else new for name, new in (("k", k), ("v", v)))
             past.update(k=k, v=v)
-        # By place in the text, whatever positions say: no token sees what comes after it. One new token sees all keys.
-        causal = q.shape[2] > 1
+        # By place in the text, whatever positions say. One new token sees all keys.
+        causal = causal and q.shape[2] > 1
         mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=True)
         x = x + self.output(mixed.transpose(1, 2).flatten(2))
         normed = self.feed_norm(x)

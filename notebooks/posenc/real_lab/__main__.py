@@ -17,6 +17,7 @@ ORDERED = ("as trained", "wrong layout", "not turned")  # the changes with which
 MAKERS = {
     "change": lambda run, *text: changes.run(model, *text, run["change"]),
     "orders": lambda run, *_: changes.orders(model, run["words"], ORDERS[run["words"]], run["change"]),
+    "exchange": lambda run, *_: changes.exchange(model, run["nouns"]),
     "heads": lambda run, *text: heads.run(model, *text),
     "look": lambda run, *text: heads.look(model, *text),
     "long": lambda run, *text: long.run(model, *text, run["factor"], run["rule"]),
@@ -35,6 +36,7 @@ tokens["three"] = torch.cat([tokens[name] for name in ("course", "novel", "code"
 wanted = [
     *({"kind": "change", "text": text, "change": change} for change in changes.CHANGES for text in results.TEXTS),
     *({"kind": "orders", "words": words, "change": change} for words in ORDERS for change in ORDERED),
+    *({"kind": "exchange", "nouns": nouns} for nouns in changes.NOUNS),
     *({"kind": "heads", "text": text} for text in results.TEXTS),
     {"kind": "look", "text": "novel"},
     *({"kind": "long", "text": text, "factor": factor, "rule": rule} for text, factor, rule in long.PLAN),

@@ -12,11 +12,18 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies, guard, real
+from posenc.doors import Scheme
 from posenc.rotary import Rotary
 
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
 BANDS = {f"pairs {first} to {first + 7}": range(first, first + 8) for first in range(0, 32, 8)}
 TOKENS = 256  # of each text
+NOUNS = ["dog man", "king queen", "boy girl", "doctor nurse", "child teacher", "cat mouse", "judge thief", "cook guest"]
+VIEWS = {  # how the words of chapter 1's sentences see one another: under which scheme, and whether only backwards
+    "sees all": (Scheme(), False),
+    "looks back": (Scheme(), True),
+    "as trained": (None, True),
+}
 
 
 def turning(omega: Tensor = OMEGA, layout: str = "interleaved") -> Rotary:
@@ -94,3 +101,22 @@ def orders(model: real.SmolLM2, words: str, answer: str, change: str) -> dict[st
     scheme = CHANGES[guard.choice(change, tuple(CHANGES), "change")][1]
     found = [int(model(text, scheme=scheme and scheme())[-1].argmax()) == wanted for text in texts]
     return {"kind": "orders", "words": words, "change": change, "found": sum(found), "of": len(found)}
+
+
+@torch.inference_mode()
+def exchange(model: real.SmolLM2, nouns: str) -> dict[str, Any]:
+    """A run: two nouns exchanged, by how much does the vector of the full stop change, after each of the thirty layers?
+
+    Relative to its length, for each of the VIEWS.
+    """
+    one, other = nouns.split()
+    texts = [model.encode(f"The {a} bites the {b}.") for a, b in ((one, other), (other, one))]
+    at, changes = torch.arange(len(texts[0])), {}
+    for view, (scheme, causal) in VIEWS.items():
+        first, second = (model.embedding(text)[None] for text in texts)
+        changes[view] = []
+        for layer in model.layers:
+            first, second = (layer(x, at, scheme or model.scheme, causal=causal) for x in (first, second))
+            change = ((first - second)[0, -1].norm() / first[0, -1].norm()).item()
+            changes[view].append(float(f"{change:.2g}"))
+    return {"kind": "exchange", "nouns": nouns, **changes}

@@ -1,7 +1,8 @@
-"""The picture on the front page: what one attention layer gives to each word, without and with positions.
+"""Pictures on pages that are no notebooks: `{picture} opening` on the front page, `{picture} rules` in the guide.
 
-`{opening}` draws it with the layer of chapter 1; its content is the caption. Where scripts run, the words
-can be dragged: see `living.yml`.
+The first is what one attention layer gives to each word, without and with positions, by the layer of chapter 1.
+Where scripts run, the words can be dragged: see `living.yml`. The second is one that chapter 12 shows, too. The
+directive's content is the caption; without any the picture has its own.
 """
 
 import math
@@ -33,7 +34,7 @@ def columns(order, coded):
     return doors.attention(*parts)[0][0, 0]
 
 
-def picture():
+def opening():
     """The figure, as posenc's `Picture`: a row without positions, a row with them."""
     from posenc import draw
 
@@ -54,18 +55,24 @@ class Unnumbered(nodes.figure):
     """A figure that Sphinx does not count, since it counts by class."""
 
 
-class Opening(FromNotebooks):
+class PagePicture(FromNotebooks):
     """The figure with its caption."""
 
+    required_arguments = 1
     has_content = True
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        figure = drawing(picture()._repr_mimebundle_(), "figure-opening")
-        caption = nodes.caption("", "", *self.inline(" ".join(self.content)))
-        return [Unnumbered("", figure, caption, ids=["figure-opening"], classes=["drawn"])]
+        from posenc.real_lab import pictures, results
+
+        self.env.note_dependency(str(results.FILE))
+        (name,) = self.arguments
+        shown = {"opening": opening, "rules": pictures.rules}[name]()
+        figure = drawing(shown._repr_mimebundle_(), f"figure-{name}")
+        caption = nodes.caption("", "", *self.inline(" ".join(self.content) or shown.see))
+        return [Unnumbered("", figure, caption, ids=[f"figure-{name}"], classes=["drawn"])]
 
 
 def setup(app):
     """Register the directive; its numbers come from the companion package."""
-    app.add_directive("opening", Opening)
+    app.add_directive("picture", PagePicture)
