@@ -98,6 +98,7 @@
         }),
       );
       const chips = WORDS.map((_, n) => chip(n));
+      const hint = view.quiet("drag a word");
 
       return ({ order }, values) => {
         const { width, narrow } = view;
@@ -108,6 +109,7 @@
         const tall = 10;
         const wide = Math.min(pitch - 26, 116);
         const tops = narrow ? [74, 258] : [58, 200];
+        put(hint, narrow ? width - 40 : 36, narrow ? tops[0] - 10 : 20);
         squares.forEach((square, n) => put(square, across(n), tops[1] - 18));
         BANDS.forEach(([key], band) => {
           put(names[band], 0, narrow ? tops[band] - (band ? 44 : 10) : tops[band] + 4 * tall);
