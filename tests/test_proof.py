@@ -343,7 +343,7 @@ def test_an_induction_says_for_which_letters_it_holds_also_where_they_cancel():
     u, v = sp.symbols("u v", positive=True)
     first = sp.log(u * v, evaluate=False) - sp.log(u) - sp.log(v)
     card = proved_by_induction(n, first=first, then=L + 1, over=n, by=["expand", "powers"])
-    assert card.domain == "For all positive $u, v$ and non-negative integers $n$."
+    assert card.domain == "For all non-negative integers $n$ and positive $u, v$."
 
 
 def test_a_refutation_says_in_its_title_that_the_claim_fails():
