@@ -30,7 +30,7 @@ def rules(*panels: str) -> draw.Picture:
         ax.set_yticks(range(len(RULES)), RULES if ax is axes[0] else [""] * len(RULES))
     ends = tables["loss at the end"]
     none, yarn = ends[RULES.index("none")], ends[RULES.index("YaRN")]
-    again = "; and that of an excerpt that stood 1408 tokens back and comes again" if "what comes again" in shown else ""
+    again = "; that of an excerpt that stood 1408 tokens back and comes again" if "what comes again" in shown else ""
     return draw.Picture(
         fig,
         "Compare within a column. SmolLM2 reads texts 1.5, 2 and 4 times as long as it was trained on (one text, the "
