@@ -139,6 +139,11 @@ FALSE = {
         (total(w**j, 0, N), (1 - w**N) / (1 - w), {"by": "sum", "given": [sp.Ne(w, 1)]}),
         (as_stated(sp.Ne, n**2 + n - 12), None),
     ],
+    (NotProved, "does not reduce to zero"): [  # false where no point is tried
+        # Sums of sums by a definition, whose inner end hangs on what the outer one runs over.
+        (at_10_to_7 * total(h(j)), 0 * x, {"by": ["re-index", "sum", "expand"], "where": {h: sp.Lambda(i, sp.Sum(2 * sigma(i) - T + 1, (k, 0, i)))}}),
+        (at_10_to_7 * total(f(j)), at_10_to_7 * total(h(j)), ORDER | {"where": {f: sp.Lambda(i, sp.Sum(T - 1 - i, (k, 0, i))), h: sp.Lambda(i, sp.Sum(i, (k, 0, i)))}}),
+    ],
 }
 ATTACKS = [(*refusal, case) for refusal, cases in FALSE.items() for case in cases]
 
@@ -244,7 +249,7 @@ def test_a_false_induction_gets_no_card(over, closed, first, then):
 ])
 def test_nothing_is_refuted_that_is_true_or_outside_its_domain(left, right, at, more, words):
     with pytest.raises((NotProved, ValueError, NotInLanguage, Undefined), match=words):
-        refute("id", left, right, at=at, title="T", **more)
+        refute("id", left, right, at=at, title="T: not so", **more)
 
 
 @pytest.mark.parametrize(("problem", "words", "case"), [

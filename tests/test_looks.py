@@ -116,6 +116,8 @@ REFUSED = {
     "reads as (one number|an absolute value|an entry of a table beside)": [
         *(sp.MatMul(10, 2**n, vector, evaluate=False), sp.Determinant(sp.Matrix([[x]])), a[1, i] + a[2 * i]),
     ],
+    "reads as an entry of its own": [sp.IndexedBase("x_1")[2] + sp.IndexedBase("x_1")[n]],
+    "the largest or the least of its letter": [sp.Abs(letter("x_max") - letter("x_min")), letter("x_max") * x_1],
     "is of x, and so is another definition": [
         *(where(f(2), f=Lambda(x, x * y), y=x**2), where(f(2), f=Lambda(x, x * y), y=letter("a_x"))),
         *(where(f(2), f=Lambda(x, x * h(1)), h=Lambda(t, t + x)), where(f(2) + x, f=Lambda(x, x + y), x=t)),
@@ -169,7 +171,7 @@ def test_each_verb_insists_on_it():
         lambda: prove("id", x * (t + 1), x * t + x, steps=[x * t + x * one], **usual),
         lambda: prove("id", x * (t + y), x * t + x, where={y: one}, **usual),
         lambda: prove_by_induction("id", e, whole, over=whole, first=0, then=e + 1, **usual),
-        lambda: refute("id", f(x), 1, at={x: 1, f: Lambda(e, 2 * e)}, title="T"),
+        lambda: refute("id", f(x), 1, at={x: 1, f: Lambda(e, 2 * e)}, title="T: not so"),
     ):
         with pytest.raises(ValueError, match=r"^e is no name"):
             call()
@@ -202,7 +204,7 @@ def test_no_factor_before_a_bracket_in_a_sum_is_a_function():
 
 def test_a_permutation_is_shown_with_its_places():
     swap, sides = permutation("sigma", T), [f(permutation("sigma", T)(0)), f(0)]
-    card = refute("id", *sides, at={swap: Lambda(t, 1 - t), f: Lambda(t, t), T: 2}, title="T", run=WRONG)
+    card = refute("id", *sides, at={swap: Lambda(t, 1 - t), f: Lambda(t, t), T: 2}, title="T: not so", run=WRONG)
     assert r"every permutation $\sigma$ of $0, \dots, T - 1$ and every function $f$" in card.domain
     card = prove("id", (x + y) * permutation("tau", 3)(0), (x * 2 + y * 2) * permutation("tau", 3)(0) / 2, **USUAL)
     assert card.plain[1] == "For all real x, y and every permutation tau of 0, …, 2."

@@ -70,7 +70,7 @@ def proved_by_induction(closed, first=k, then=L + k, term=L, **more):
 
 
 def refuted(left, right, at, **more):
-    return refute("id", left, right, at=at, **({"run": WRONG, "title": "T"} | more))
+    return refute("id", left, right, at=at, **({"run": WRONG, "title": "T: not so"} | more))
 
 
 EXACTLY = {
@@ -337,6 +337,26 @@ def test_the_words_of_a_card_are_words():
     ):
         with pytest.raises(ValueError, match=words):
             proved(*sides, by=["angle addition", "trigsimp"], **more)
+
+
+def test_an_induction_says_for_which_letters_it_holds_also_where_they_cancel():
+    u, v = sp.symbols("u v", positive=True)
+    first = sp.log(u * v, evaluate=False) - sp.log(u) - sp.log(v)
+    card = proved_by_induction(n, first=first, then=L + 1, over=n, by=["expand", "powers"])
+    assert card.domain == "For all non-negative integers $n$ and positive $u, v$."
+
+
+def test_a_refutation_says_in_its_title_that_the_claim_fails():
+    with pytest.raises(ValueError, match="title must say that this is not always so, got 'Squares equal their roots'"):
+        refuted(k**2, k, at={k: 2}, title="Squares equal their roots")
+
+
+def test_a_reason_is_no_condition_and_leans_on_what_sympy_knows():
+    steps = [(p * k + p, "since k is positive")]
+    with pytest.raises(ValueError, match=r"pass that as given"):
+        proved(p * (k + 1), p + p * k, steps=steps)
+    with pytest.raises(ValueError, match="leans_on must be one of π is irrational"):
+        proved(p * (k + 1), p * k + p, leans_on="every vector has length 1")
 
 
 def test_what_the_checker_says_is_not_said_before_it_by_the_author():

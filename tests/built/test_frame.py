@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from pages import ROOT
 from PIL import Image
 from playwright.sync_api import expect
-from test_site import SITE, settle, soup
+from test_site import SITE, settle
 from weigh import still
 
 CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"

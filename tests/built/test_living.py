@@ -11,7 +11,7 @@ import pytest
 import torch
 import yaml
 from figure_svg import by_night
-from front_picture import columns
+from page_pictures import columns
 from pages import ROOT
 from serve import over_the_wire
 from weigh import SITE, still

@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 from . import checker, rewriting
 from .card import MIME, Result, card_of, check_id_and_title, new_card, refuted, runs_of
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number, refuse_verdict
-from .domain import permutation
+from .domain import Domain, permutation
 from .evaluate import NotInLanguage, Undefined
 from .looks import insist_on_one_reading
 from .matrices import rotation
@@ -42,7 +42,9 @@ __all__ = [
 ]
 
 
-# In a title.
+STORED = ("π is irrational",)  # facts that SymPy knows, and a proof may lean on
+# In a title: of a refutation, as its card has it; of runs.
+FAILS = re.compile(r"\bnot (always|so|at)\b")
 NO_CHANGE = re.compile(r"(\b(not|no|never|nothing|without)\b|n[’']t\b)[^,:;]*\b(differ|chang|matter|move)\w*", re.I)
 SAME = re.compile(
     r"\b(agree|equal|same|alike|identical|match|coincide|one number|as they are|unchanged|invariant|indisting"
@@ -82,6 +84,10 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         if re.search(r"[\\{}&$<=%#~^_]", why):
             raise ValueError(f"a reason is words, got {why!r}: leave formulas to the steps")
         refuse_verdict(why)
+        if re.match(r"(as|because|if|since|when|where)\b", why, re.I):
+            raise ValueError(f"a reason holds no condition, got {why!r}: pass that as given=[…]")
+    if leans_on not in ("", *STORED):
+        raise ValueError(f"leans_on must be one of {', '.join(STORED)}, got {leans_on!r}: leave it out")
     checker.insist_on_content(id, statement)
     insist_on_one_reading([statement.left, *(sp.sympify(e) for e, _ in chain)], statement.where, statement.given)
     lines = [statement.left]
@@ -125,10 +131,13 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     for e in (first, closed, then.xreplace({term: any_term})):
         Statement(e, e).insist_on_values(by)
+    stated = Statement(closed, following)
+    stated.domain = Domain([first, closed, then.xreplace({term: any_term})], {}, ())  # some cancel in what follows
+    stated.domain.drop(any_term)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
     induction = (term, over, start, first, then, closed)
-    return card_of(id, title, Statement(closed, following), how, runs, claim, induction=induction)
+    return card_of(id, title, stated, how, runs, claim, induction=induction)
 
 
 def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""):
@@ -140,6 +149,9 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
     has no value.
     """
     check_id_and_title(id, title)
+    if not FAILS.search(title):
+        words = f"{id}: title must say that this is not always so, got {title!r}"
+        raise ValueError(f"{words}: write the claim and then ': not so'")
     runs = runs_of(id, run, "differs")
     statement = Statement(left, right, where, given)
     sides, domain = (statement.left, statement.right), statement.domain

@@ -113,6 +113,10 @@ class Domain:
         self.differentiated = {f.func for d in self._atoms(sp.Derivative) for f in d.atoms(AppliedUndef)}
         self.kinds = {thing: facts(thing) for thing in (*self.symbols, *self.functions, *self.bases)}
 
+    def drop(self, term):
+        """Leave out the term of an induction: the card says what it is."""
+        self.symbols, self.matrices = ([n for n in names if n != term] for names in (self.symbols, self.matrices))
+
     def _atoms(self, *kinds):
         return {atom for e in self.all for atom in e.atoms(*kinds)}
 

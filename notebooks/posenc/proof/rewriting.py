@@ -58,6 +58,8 @@ def _re_index(e):
     def re_indexed(total):
         inside, limits = total.function, list(total.limits)
         for n, (variable, low, high) in enumerate(limits):
+            if any(end.has(variable) for _, *ends in limits for end in ends):
+                continue  # SymPy makes a sum of sums one with several limits, and here one of them hangs on another
             uses = [use for use in inside.atoms(AppliedUndef) if permutes(use, variable, low, high)]
             place = _index()
             backwards = inside.subs(variable, low + high - variable)

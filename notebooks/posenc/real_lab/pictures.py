@@ -30,13 +30,13 @@ def rules(*panels: str) -> draw.Picture:
         ax.set_yticks(range(len(RULES)), RULES if ax is axes[0] else [""] * len(RULES))
     ends = tables["loss at the end"]
     none, yarn = ends[RULES.index("none")], ends[RULES.index("YaRN")]
+    again = "; that of an excerpt that stood 1408 tokens back and comes again" if "what comes again" in shown else ""
     return draw.Picture(
         fig,
-        "Compare within a column. SmolLM2 reads texts 1.5, 2 and 4 times as long as it was trained on (one text, the mean "
-        "of three, one): what a rule adds to the loss of the first 8192 tokens; the loss of the last 1536"
-        + ("; and that of an excerpt that stood 1408 tokens back and comes again. " if "what comes again" in shown else ". ")
-        + f"Without a rule the end costs {none[0]:.1f}, {none[1]:.1f} and {none[2]:.1f}, under YaRN {yarn[0]:.1f}, "
-        f"{yarn[1]:.1f} and {yarn[2]:.1f}.",
+        "Compare within a column. SmolLM2 reads texts 1.5, 2 and 4 times as long as it was trained on (one text, the "
+        "mean of three, one): what a rule adds to the loss of the first 8192 tokens; the loss of the last 1536"
+        f"{again}. Without a rule the end costs {none[0]:.1f}, {none[1]:.1f} and {none[2]:.1f}, under YaRN "
+        f"{yarn[0]:.1f}, {yarn[1]:.1f} and {yarn[2]:.1f}.",
         digits=1,
     )
 
