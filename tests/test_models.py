@@ -242,6 +242,7 @@ def test_each_layer_sees_and_turns_as_that_of_transformers(family, monkeypatch):
         assert any(ahead for *_, ahead in recorder) == (family in models.BOTH_WAYS)
 
 
+@pytest.mark.slow  # it builds the config of every family
 def test_families_that_are_refused_are_fewer_than_those_that_are_read_and_each_has_a_reason():
     refused = []
     for family in set(CONFIG_MAPPING_NAMES) - set(ROPE):
