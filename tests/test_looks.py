@@ -116,7 +116,7 @@ REFUSED = {
     "reads as (one number|an absolute value|an entry of a table beside)": [
         *(sp.MatMul(10, 2**n, vector, evaluate=False), sp.Determinant(sp.Matrix([[x]])), a[1, i] + a[2 * i]),
     ],
-    "reads as an entry of its own": [sp.IndexedBase("x_1")[2] + sp.IndexedBase("x_1")[n]],
+    "reads as an entry of x": [sp.IndexedBase("x_1")[2] + sp.IndexedBase("x")[12]],
     "the largest or the least of its letter": [sp.Abs(letter("x_max") - letter("x_min")), letter("x_max") * x_1],
     "is of x, and so is another definition": [
         *(where(f(2), f=Lambda(x, x * y), y=x**2), where(f(2), f=Lambda(x, x * y), y=letter("a_x"))),

@@ -84,7 +84,9 @@ def add_files(app):
     static = Path(app.doctreedir) / "katex"
     other = shutil.ignore_patterns("*.woff", "*.ttf")
     shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)
-    shutil.copy(DIST / "contrib" / "copy-tex.min.js", static / "copy-tex.js")  # a formula is copied as its TeX
+    # A formula is copied as its TeX. As HTML an editor would take it twice, as MathML and as boxes.
+    script = (DIST / "contrib" / "copy-tex.min.js").read_text()
+    (static / "copy-tex.js").write_text(script.replace('r.setData("text/html",c),', ""))
     style = (DIST / "katex.min.css").read_text()
     (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
     app.config.html_static_path.append(str(static))

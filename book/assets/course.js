@@ -56,9 +56,10 @@
   const add = (place, tag, properties) => place.appendChild(Object.assign(document.createElement(tag), properties));
   window.copyAs = (sources) =>
     sources.forEach((textContent, n) => add(formulas[n], "annotation", { textContent, hidden: true }));
-  const fetchScript = (name) => add(document.head, "script", { src: address.replace("course.js", name) });
+  const wait = () => document.addEventListener("selectstart", fetchTex, { once: true }); // also where it did not come
+  const fetchScript = (name) => add(document.head, "script", { src: address.replace("course.js", name), onerror: wait });
   const fetchTex = () => [`tex/${root.dataset.page}.js`, "copy-tex.js"].forEach(fetchScript);
-  document.addEventListener("selectstart", fetchTex, { once: true });
+  wait();
 
   // A server's policy may refuse what stands within a page: KaTeX's styles, and the pictures in heatmaps.
   const refuse = (what, remedy) => {
@@ -76,7 +77,7 @@
   const arrival = height();
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
-  document.addEventListener("click", ({ target }) => target.closest?.("a")?.hash === location.hash && reveal());
+  document.addEventListener("click", ({ target }) => target.closest?.("a")?.href === location.href && reveal());
   // A part of the page is looked at when it comes near.
   const seen = new Set();
   const near = new IntersectionObserver((entries) => {
@@ -135,8 +136,7 @@
     const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
     menu.setAttribute("aria-expanded", open);
   });
-  const toc = document.querySelector(".on-this-page details");
-  if (toc && matchMedia("(min-width: 75rem)").matches) toc.open = true;
+  if (matchMedia("(min-width: 75rem)").matches) all(".on-this-page details").forEach((toc) => (toc.open = true));
 
   all(".bd-article .highlight").filter((code) => !code.closest(".cell_output")).forEach((code) => {
     // What an input says is not copied with a page that is selected whole.

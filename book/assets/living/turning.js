@@ -28,7 +28,6 @@
     build(view) {
       const { top } = view;
       const scale = ruler(view, LAST, [0, 5, 10, 15]);
-      const hint = view.quiet("drag the two along");
       const [bar, atQuery, atKey] = [svg("path", { class: "line yoke" }), sign.square(), sign.square()];
       const ring = svg("rect", { class: "ring", y: -43, height: 52, rx: 8 });
       const touch = svg("rect", { class: "touch", y: -48, height: 62 });
@@ -73,7 +72,6 @@
         put(names[1], r - out, -26);
         set(bar, { d: `M${l} -12L0 0M${r} -12L${end.toFixed(1)} 0` });
         for (const box of [ring, touch]) set(box, { x: Math.min(l, r) - 32, width: Math.abs(apart) + 64 });
-        put(hint, scale.at(p + offset / 2) > width / 2 ? 74 : width - 74, 22);
 
         const unit = narrow ? 42 : 44;
         const [cx, cy] = narrow ? [width / 2, 194] : [140, 192];

@@ -17,8 +17,9 @@ const make = (tag, properties = {}, ...children) => {
 const load = async () => {
   const name = document.documentElement.dataset.page.split("/").pop();
   const programs = page ?? fetch(at(`statements/${name}.json`)).then((response) => response.json());
-  katex ??= new Promise((onload, reject) => {
+  katex ??= new Promise((resolve, reject) => {
     const onerror = () => reject((katex = undefined)); // the next click tries again
+    const onload = () => (window.katex ? resolve() : onerror()); // a page may be sent in its place
     const script = make("script", { src: at("katex.min.js"), onload, onerror });
     document.head.append(script, make("link", { rel: "stylesheet", href: at("desk.css") }));
   });

@@ -223,8 +223,8 @@ class _Scope:
         running = _letters(index) & (self.free | self.settled)
         if running and (running & self.settled or None in laws or len(laws) > 1):
             return f"a sequence at {_listed(running)}"
-        if kind == "sequence" and index:
-            return "an entry of its own: call the sequence by a letter alone"
+        if kind == "sequence" and index and base in self.names:
+            return f"an entry of {base}: call the sequence by a letter alone"
         if kin and {"max", "min"} & {*index} and thing not in self.where:
             return "the largest or the least of its letter: define it by where"
         return None
