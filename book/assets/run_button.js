@@ -1,5 +1,4 @@
-/* "Run it here" on every card that is proved or refuted, "Answer it here" under most exercises' code. What they
-   need comes with the click. */
+/* "Run it here" on each proved or refuted card, "Answer it here" under most exercises; the rest comes with a click. */
 "use strict";
 (() => {
   try {
@@ -8,7 +7,7 @@
     return;
   }
   if (!location.protocol.startsWith("http") || !window.Worker) return;
-  const desk = document.currentScript.src.replace("run_button", "run/desk");
+  let desk = document.currentScript.src.replace("run_button", "run/desk");
   for (const card of document.querySelectorAll('.bd-article [id^="result-"]:is(.proved, .refuted), .answer-here')) {
     const value = card.className.startsWith("answer-here") ? "Answer it here" : "Run it here";
     const look = { type: "button", className: "run-here", value };
@@ -19,6 +18,7 @@
       try {
         await (await import(desk)).toggle(card, button);
       } catch {
+        desk += "&again"; // Chromium keeps the failure of an import under its address
         button.value = "It could not be fetched. Try again";
       }
     });
