@@ -14,7 +14,7 @@ PANELS = {"added, to 8192": (0, 1), "loss at the end": (0, 9), "what comes again
 
 
 def runs(factor: float, rule: str) -> list[dict[str, Any]]:
-    """The readings under a rule of all texts that TEXTS has for a factor; none if one of them was not made."""
+    """The readings under a rule, of those texts that TEXTS has for a factor; fewer where some were not made."""
     kept = {(run["text"], run["factor"], run["rule"]): run for run in results.runs("long")}
     return [kept[text, factor, rule] for text in TEXTS[factor] if (text, factor, rule) in kept]
 
