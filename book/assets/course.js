@@ -98,7 +98,7 @@
       near.unobserve(part);
       near.observe(part);
     }
-    (window.requestIdleCallback ?? setTimeout)(far);
+    (window.requestIdleCallback ?? setTimeout)(far, { timeout: 1000 }); // a busy machine is never idle
   };
   document.fonts.ready.then(look);
   // With a keyboard, what is wide is reached before it comes near.

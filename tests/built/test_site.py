@@ -48,9 +48,9 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, for the page's look at what is near, and for what it leaves to when it is idle."""
+    """Wait for the fonts, for the page's look at what is near, and for what it leaves to when it is idle, or for a while."""
     page.wait_for_function("document.fonts.status === 'loaded' && 'looked' in document.documentElement.dataset")
-    page.evaluate("new Promise(done => requestIdleCallback(done))")
+    page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 2000}))")
     still(page)
 
 
