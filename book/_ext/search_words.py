@@ -9,7 +9,9 @@ WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|.*[a-z]{3}.*|[^\x00-\x7f\d].*", re.IGNORE
 
 
 class Words(SearchEnglish):
-    """English, without digits and pieces of formulas."""
+    """English, without digits, pieces of formulas and the words that make a question."""
+
+    stopwords = SearchEnglish.stopwords | set("can could do does how should what when where which who why would".split())
 
     def word_filter(self, word):
         """Whether a word is put into the index."""

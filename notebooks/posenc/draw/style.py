@@ -49,6 +49,7 @@ STYLE = {
     "figure.constrained_layout.w_pad": 0.08,
     "figure.constrained_layout.h_pad": 0.06,
 }
+matplotlib.rcdefaults()  # a reader's own matplotlibrc may set all text by a TeX that has no such letters
 matplotlib.rcParams.update(STYLE)
 
 
