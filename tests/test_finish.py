@@ -45,7 +45,7 @@ def test_of_code_stay_the_marks_that_have_a_colour():
 
 
 def test_words_that_a_reader_looks_for_are_found_and_no_pieces_of_formulas():
-    assert all(map(WORD.fullmatch, ["PE", "T5", "e", "omega", "rope", "xpos", "float32", "正弦", "ω"]))
+    assert all(map(WORD.fullmatch, ["PE", "T5", "e", "omega", "rope", "xpos", "float32", "fp16", "2d", "正弦", "ω"]))
     assert not any(map(WORD.fullmatch, ["00136", "10000", "3e", "u_1u_n", "1_2", "_i", "10_", "x_0y_0"]))
 
 

@@ -4,8 +4,8 @@ import re
 
 from sphinx.search.en import SearchEnglish
 
-# Three letters in a row, one or two letters (PE), one with a digit (T5), other scripts.
-WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|.*[a-z]{3}.*|[^\x00-\x7f\d].*", re.IGNORECASE | re.DOTALL)
+# Three letters in a row, one or two letters (PE), one with a digit (T5), two with digits (fp16), 2d, other scripts.
+WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|[a-z]{2}\d+|\dd|.*[a-z]{3}.*|[^\x00-\x7f\d].*", re.IGNORECASE | re.DOTALL)
 
 
 class Words(SearchEnglish):

@@ -41,6 +41,17 @@
       }
     return find(wanted, excluded);
   };
+  // A word that is nowhere is taken for the most common one among those that differ from it in a letter.
+  const shorter = (word) => [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
+  const spell = (word) => {
+    const { terms, titleterms } = Search._index;
+    const keys = Object.keys({ ...terms, ...titleterms });
+    if (word.length < 6 || keys.some((key) => key.includes(word))) return word;
+    const parts = new Set(shorter(word));
+    const pages = (key) => [terms[key] ?? [], titleterms[key] ?? []].flat().length;
+    const near = keys.filter((key) => shorter(key).some((part) => parts.has(part)));
+    return near.sort((a, b) => pages(b) - pages(a))[0] ?? word;
+  };
   // Sphinx finds a section only by its whole title, and an index entry by its whole phrase. A question has their words in
   // an order of its own, and others between: sections go by how many of its words their titles and entries have, rare
   // words first. The best result is the last.
@@ -58,7 +69,9 @@
       for (const [file, id] of found) add(phrase, file, id, titles[file]);
     return [...places.values()];
   };
-  const byWords = (wanted, least) => {
+  const result = (file, title, anchor, score) =>
+    [Search._index.docnames[file], title, anchor, null, score, Search._index.filenames[file]];
+  const byWords = (wanted, found) => {
     const places = sections(), weights = new Map();
     for (const word of wanted) {
       const count = places.filter((place) => place.words.has(word)).length;
@@ -66,20 +79,29 @@
     }
     const sum = (words) => words.reduce((total, word) => total + weights.get(word), 0);
     const most = sum([...weights.keys()]);
-    return places.flatMap(({ file, anchor, title, words }) => {
-      const shared = [...weights.keys()].filter((word) => words.has(word));
-      const share = sum(shared) / most;
-      if (shared.length < least || share < 0.5) return [];
-      return [[Search._index.docnames[file], title, anchor, null, 20 + 80 * share, Search._index.filenames[file]]];
-    });
+    for (const place of places) {
+      place.shared = [...weights.keys()].filter((word) => place.words.has(word));
+      place.share = sum(place.shared) / most;
+    }
+    // Where hardly a page has all words, a section that has the rarest of them will do; where none has, the best are good.
+    const least = found ? 0.5 : Math.max(...places.map(({ share }) => share)) / 2;
+    return places
+      .filter(({ shared, share }) => shared.length >= (found < 3 ? 1 : 2) && share >= least)
+      .map(({ file, title, anchor, share }) => result(file, title, anchor, 20 + 80 * share));
   };
   const pages = Search._performSearch;
   Search._performSearch = (query, wanted, ...others) => {
-    const results = new Map(), found = pages(query, wanted, ...others);
-    // Where hardly a page has all words, a section that has the rarest of them will do.
-    for (const result of [...found, ...byWords(wanted, found.length < 3 ? 1 : 2)]) {
-      const key = `${result[0]}${result[2]}`;
-      if (!results.has(key) || results.get(key)[4] < result[4]) results.set(key, result);
+    // A single letter, as in pasted code, would stand for a whole word.
+    const long = [...wanted].filter((word) => !/^[a-z]$/.test(word)).map(spell);
+    const words = new Set(long.length ? long : wanted);
+    const results = new Map(), found = pages(query, words, ...others);
+    const chapter = query.match(/(?:chapter|exercise|figure) (\d+)/i)?.[1];
+    const { titles } = Search._index;
+    const named = titles.findIndex((title) => title.includes(`>${chapter}. <`));
+    const first = named < 0 ? [] : [result(named, titles[named], "", 101)];
+    for (const one of [...found, ...byWords(words, found.length), ...first]) {
+      const key = `${one[0]}${one[2]}`;
+      if (!results.has(key) || results.get(key)[4] < one[4]) results.set(key, one);
     }
     const sorted = [...results.values()].sort((a, b) => a[4] - b[4]);
     return sorted.map(([page, title, ...more]) => [page, inChinese(title), ...more]);

@@ -217,12 +217,15 @@ def test_search_finds(visit, site):
         assert page.problems == []
     assert "旋转" in page.locator("#search-results .context [lang=zh-Hans]").first.inner_text()
     # A question leads to its section, in whatever order its words stand, and though no page has all of them.
-    asked = {"lora weights permute": "LoRA, fused", "kv cache with alibi": "A bias with a cache"}
+    # Nor need it be spelt right, and a single letter of pasted code takes no word's place.
+    asked = {"lora weigths permute x": "LoRA, fused", "kv cache with alibi": "A bias with a cache"}
     for words, title in (asked | {"timestamps rope": "Events with time stamps"}).items():
         page = visit(f"{site}search.html?q={words}")
         page.locator("#search-results li a").first.click()
         page.wait_for_load_state()
         assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
+    page = visit(f"{site}search.html?q=exercise 7.3")
+    expect(page.locator("#search-results li a").first).to_contain_text("7. ")
     status = page.locator("main [role=status]")
     for words in ("10000", "__proto__"):  # not searched; a word of every object in JavaScript
         visit(f"{site}search.html?q={words}")
