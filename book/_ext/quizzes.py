@@ -72,7 +72,8 @@ class Quizzes(FromQuizzes):
         reasons = nodes.bullet_list()
         for count, option in enumerate(question["options"]):
             kind = "right" if "right" in option else "wrong"
-            choice = tag("input", type="radio", name=name, value=str(count))
+            # A browser that fills in what was chosen before would fill it in without the answer.
+            choice = tag("input", type="radio", name=name, value=str(count), autocomplete="off")
             words = nodes.inline("", "", *self.inline(option[kind]))
             field += tag("label", choice, nodes.Text(" "), words)
             verdict = mark("Right.", "holds") if kind == "right" else mark("Not so.", "wrong")

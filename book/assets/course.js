@@ -131,11 +131,12 @@
     localStorage.setItem(KEY, mode); // Where that is refused, the choice holds for this page.
   });
 
-  const menu = document.querySelector(".menu");
-  menu.addEventListener("click", () => {
-    const open = document.getElementById(menu.getAttribute("aria-controls")).classList.toggle("open");
-    menu.setAttribute("aria-expanded", open);
-  });
+  // On a phone the contents lie over the page, until one goes there: by a link, also to this page, or by keyboard.
+  const menu = document.querySelector(".menu"), contents = document.getElementById("contents");
+  const unfold = (open) => menu.setAttribute("aria-expanded", contents.classList.toggle("open", open));
+  menu.addEventListener("click", () => unfold());
+  contents.addEventListener("click", ({ target }) => target.closest("a") && unfold(false));
+  document.querySelector(".page").addEventListener("focusin", () => unfold(false));
   if (matchMedia("(min-width: 75rem)").matches) all(".on-this-page details").forEach((toc) => (toc.open = true));
 
   all(".bd-article .highlight").filter((code) => !code.closest(".cell_output")).forEach((code) => {

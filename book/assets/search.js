@@ -95,12 +95,12 @@
     const long = [...wanted].filter((word) => !/^[a-z]$/.test(word)).map(spell);
     const words = new Set(long.length ? long : wanted);
     const results = new Map(), found = pages(query, words, ...others);
-    const chapter = query.match(/(?:chapter|exercise|figure) (\d+)/i)?.[1];
-    const { titles } = Search._index;
-    const named = titles.findIndex((title) => title.includes(`>${chapter}. <`));
-    const first = named < 0 ? [] : [result(named, titles[named], "", 101)];
-    for (const one of [...found, ...byWords(words, found.length), ...first]) {
-      const key = `${one[0]}${one[2]}`;
+    // Exercise 7.3 stands in the chapter of this number.
+    const number = query.match(/(?:chapter|exercise|figure) (\d+)/i)?.[1];
+    Search._index.titles.forEach((title, n) => title.includes(`>${number}. <`) && found.push(result(n, title, "", 101)));
+    for (const one of [...found, ...byWords(words, found.length)]) {
+      // Without an excerpt nothing tells two hits of one page and title apart, and one will do.
+      const key = `${one[0]} ${one[DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY ? 2 : 1]}`;
       if (!results.has(key) || results.get(key)[4] < one[4]) results.set(key, one);
     }
     const sorted = [...results.values()].sort((a, b) => a[4] - b[4]);
@@ -122,13 +122,6 @@
   };
   if (location.protocol === "file:") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-    // No excerpt tells two hits of one page apart, so it is listed once; the best result is the last.
-    const all = Search._performSearch;
-    Search._performSearch = (...query) => {
-      const seen = new Set();
-      const fresh = ([page, title]) => !seen.has(`${page} ${title}`) && seen.add(`${page} ${title}`);
-      return all(...query).reverse().filter(fresh).reverse();
-    };
     addEventListener("DOMContentLoaded", () => (document.getElementById("from-file").hidden = false));
   }
 })();

@@ -350,8 +350,13 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
 
 
 def test_the_menu_of_a_phone_opens_the_contents(visit, site):
-    page = visit(site + "index.html#100%", width=390)  # whatever stands behind the sign
+    page = visit(site + "book/glossary.html#100%", width=390)  # whatever stands behind the sign
     contents = page.locator("nav.contents")
     assert not contents.is_visible()
     page.get_by_role("button", name="Contents").click()
     assert contents.get_by_role("link", name="Glossary").is_visible()
+    contents.get_by_role("link", name="Glossary").click()  # this page, which it covers
+    assert not contents.is_visible()
+    page.get_by_role("button", name="Contents").click()
+    page.locator("main a").first.focus()
+    assert not contents.is_visible()
