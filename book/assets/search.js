@@ -30,62 +30,48 @@
     for (const words of [index.terms, index.titleterms]) Object.setPrototypeOf(words, own);
     setIndex(index);
   };
-  // Sphinx looks inside longer words for three letters and more; a Chinese word has two.
-  const find = Search.performTermsSearch;
-  Search.performTermsSearch = (wanted, excluded) => {
-    for (const index of [Search._index.terms, Search._index.titleterms])
-      for (const word of wanted) {
-        if (!/^\p{Script=Han}{1,2}$/u.test(word) || Object.hasOwn(index, word)) continue;
-        const keys = Object.keys(index).filter((key) => key.includes(word));
-        if (keys.length) index[word] = [...new Set(keys.flatMap((key) => index[key]))];
-      }
-    return find(wanted, excluded);
-  };
-  // A word that is nowhere is taken for the most common one among those that differ from it in a letter.
+  // Sphinx looks inside longer words for three letters and more; a Chinese word has two. A word that is nowhere is taken
+  // for the most common one among those that differ from it in a letter.
   const shorter = (word) => [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
   const spell = (word) => {
     const { terms, titleterms } = Search._index;
     const keys = Object.keys({ ...terms, ...titleterms });
-    if (word.length < 6 || keys.some((key) => key.includes(word))) return word;
+    const pages = (key) => [terms[key] ?? [], titleterms[key] ?? []].flat();
+    const within = keys.filter((key) => key.includes(word));
+    if (/^\p{Script=Han}{1,2}$/u.test(word) && within.length) terms[word] ??= [...new Set(within.flatMap(pages))];
+    if (within.length || word.length < 6) return word;
     const parts = new Set(shorter(word));
-    const pages = (key) => [terms[key] ?? [], titleterms[key] ?? []].flat().length;
     const near = keys.filter((key) => shorter(key).some((part) => parts.has(part)));
-    return near.sort((a, b) => pages(b) - pages(a))[0] ?? word;
-  };
-  // Sphinx finds a section only by its whole title, and an index entry by its whole phrase. A question has their words in
-  // an order of its own, and others between: sections go by how many of its words their titles and entries have, rare
-  // words first. The best result is the last.
-  const sections = () => {
-    const stemmer = new Stemmer(), places = new Map();
-    const add = (phrase, file, id, title) => {
-      const key = `${file}#${id}`;
-      if (!places.has(key)) places.set(key, { file, anchor: id ? `#${id}` : "", title, words: new Set() });
-      for (const word of splitQuery(phrase.toLowerCase())) places.get(key).words.add(stemmer.stemWord(word));
-    };
-    const { alltitles, indexentries, titles } = Search._index;
-    for (const [title, found] of Object.entries(alltitles))
-      for (const [file, id] of found) add(title, file, id, id ? `${titles[file]} > ${title}` : title);
-    for (const [phrase, found] of Object.entries(indexentries))
-      for (const [file, id] of found) add(phrase, file, id, titles[file]);
-    return [...places.values()];
+    return near.sort((a, b) => pages(b).length - pages(a).length)[0] ?? word;
   };
   const result = (file, title, anchor, score) =>
     [Search._index.docnames[file], title, anchor, null, score, Search._index.filenames[file]];
+  // Sphinx finds a section only by its whole title, and an index entry by its whole phrase. A question has their words in
+  // an order of its own, and others between: sections go by how many of its words their titles and entries have, rare
+  // words first. The best result is the last.
   const byWords = (wanted, found) => {
-    const places = sections(), weights = new Map();
+    const { alltitles, indexentries, titles } = Search._index;
+    const stemmer = new Stemmer(), places = new Map(), weights = new Map();
+    for (const index of [alltitles, indexentries])
+      for (const [phrase, entries] of Object.entries(index))
+        for (const [file, id] of entries) {
+          const title = id && index === alltitles ? `${titles[file]} > ${phrase}` : titles[file];
+          const place = places.get(`${file}#${id}`) ?? { file, anchor: id ? `#${id}` : "", title, words: new Set() };
+          places.set(`${file}#${id}`, place);
+          for (const word of splitQuery(phrase.toLowerCase())) place.words.add(stemmer.stemWord(word));
+        }
     for (const word of wanted) {
-      const count = places.filter((place) => place.words.has(word)).length;
-      if (count) weights.set(word, Math.log(places.length / count));
+      const count = [...places.values()].filter((place) => place.words.has(word)).length;
+      if (count) weights.set(word, Math.log(places.size / count));
     }
     const sum = (words) => words.reduce((total, word) => total + weights.get(word), 0);
-    const most = sum([...weights.keys()]);
-    for (const place of places) {
+    for (const place of places.values()) {
       place.shared = [...weights.keys()].filter((word) => place.words.has(word));
-      place.share = sum(place.shared) / most;
+      place.share = sum(place.shared) / sum([...weights.keys()]);
     }
     // Where hardly a page has all words, a section that has the rarest of them will do; where none has, the best are good.
-    const least = found ? 0.5 : Math.max(...places.map(({ share }) => share)) / 2;
-    return places
+    const least = found ? 0.5 : Math.max(...[...places.values()].map(({ share }) => share)) / 2;
+    return [...places.values()]
       .filter(({ shared, share }) => shared.length >= (found < 3 ? 1 : 2) && share >= least)
       .map(({ file, title, anchor, share }) => result(file, title, anchor, 20 + 80 * share));
   };
@@ -117,8 +103,7 @@
   const summary = Search.makeSearchSummary;
   Search.makeSearchSummary = (...page) => {
     const excerpt = summary(...page);
-    excerpt.innerHTML = inChinese(excerpt.innerHTML);
-    return excerpt;
+    return Object.assign(excerpt, { innerHTML: inChinese(excerpt.innerHTML) });
   };
   if (location.protocol === "file:") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
