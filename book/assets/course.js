@@ -72,6 +72,11 @@
   const onerror = () => refuse("pictures", "img-src 'self' data:");
   if (picture) Object.assign(new Image(), { onerror, src: picture.getAttribute("xlink:href") ?? picture.getAttribute("href") });
 
+  // What was unfolded is so again after a reload, and with it the place where one was.
+  const folds = all("details");
+  for (const n of history.state ?? []) folds[n]?.setAttribute("open", "");
+  const keep = () => history.replaceState([...folds.keys()].filter((n) => folds[n].open), "");
+  document.addEventListener("click", ({ target }) => target.closest?.("summary") && setTimeout(keep));
   reveal();
   const height = () => document.getElementById(location.hash.slice(1))?.getBoundingClientRect().top;
   const arrival = height();

@@ -112,6 +112,22 @@ def test_a_link_to_a_section_lands_there_on_every_visit(new_tab, site, width):
     tab.context.close()
 
 
+def test_after_a_reload_what_was_unfolded_and_the_place_are_as_they_were(new_tab, site):
+    tab = new_tab()
+    tab.goto(site + CHAPTER)
+    for fold in tab.locator("details.fold > summary:visible").all()[:3]:
+        fold.click()
+    part = tab.locator("h2").last
+    part.scroll_into_view_if_needed()
+    still(tab)
+    before = part.bounding_box()["y"]
+    tab.reload()
+    still(tab)
+    assert tab.locator("details.fold[open]").count() >= 3
+    assert abs(part.bounding_box()["y"] - before) < 40
+    tab.context.close()
+
+
 def test_code_is_copied_without_https(new_tab, site):
     tab = new_tab()
     tab.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
@@ -155,6 +171,8 @@ def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
         formulas = tab.evaluate("navigator.clipboard.readText()").split(sign)[1::2]
         assert len(formulas) == tab.locator(place).first.locator(".katex").count() > 0
         assert [formula for formula in formulas if formula.strip() not in source] == []
+    tab.locator("h2").first.evaluate("heading => getSelection().selectAllChildren(heading)")
+    assert "#" not in tab.evaluate("getSelection().toString()"), "the sign of its link is copied with a heading"
     tab.context.close()
 
 
