@@ -30,15 +30,15 @@
     for (const words of [index.terms, index.titleterms]) Object.setPrototypeOf(words, own);
     setIndex(index);
   };
-  // Sphinx looks inside longer words for three letters and more; a Chinese word has two. A word that is nowhere is taken
-  // for the most common one among those that differ from it in a letter.
+  // Sphinx looks for a word within others only if it has three letters and stands nowhere alone; Chinese has no blanks. A
+  // word that is nowhere is taken for the most common one among those that differ from it in a letter.
   const shorter = (word) => [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
   const spell = (word) => {
     const { terms, titleterms } = Search._index;
     const keys = Object.keys({ ...terms, ...titleterms });
     const pages = (key) => [terms[key] ?? [], titleterms[key] ?? []].flat();
     const within = keys.filter((key) => key.includes(word));
-    if (/^\p{Script=Han}{1,2}$/u.test(word) && within.length) terms[word] ??= [...new Set(within.flatMap(pages))];
+    if (/^\p{Script=Han}+$/u.test(word) && within.length) terms[word] = [...new Set(within.flatMap(pages))];
     if (within.length || word.length < 6) return word;
     const parts = new Set(shorter(word));
     const near = keys.filter((key) => shorter(key).some((part) => parts.has(part)));

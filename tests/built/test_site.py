@@ -48,7 +48,7 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, for the page's look at what is near, and for what it leaves to when it is idle, or for a while."""
+    """Wait for the fonts, for the page's look at what is near, and for a while for what it does when idle."""
     page.wait_for_function("document.fonts.status === 'loaded' && 'looked' in document.documentElement.dataset")
     page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 2000}))")
     still(page)
@@ -209,7 +209,7 @@ def test_page_opened_from_a_file(visit, name):
 
 
 def test_search_finds(visit, site):
-    for words in ("embeddings", "omega", "旋转"):
+    for words in ("embeddings", "omega", "位置 旋转", "旋转"):
         page = visit(f"{site}search.html?q={words}")
         page.wait_for_selector("#search-results .context")
         excerpts = page.locator("#search-results .context").all_inner_texts()
