@@ -107,9 +107,10 @@ clean:
 
 # torch, a third of it all, comes by pip, which takes its build without graphics cards from wherever it is set to look; the
 # rest beside it by uv, in a third of pip's time, and by pip where uv, which knows no mirror of pip's settings, finds none.
-# The lock names every package, so neither need look for what each depends on. Compiling is left to all cores afterwards,
-# without what nobody imports; torch has a file that needs a newer Python. What goes wrong is said at the end, below all
-# that was fetched. The stamp is written last, and a set-up that was stopped, even by force, starts over with the next make.
+# The lock names every package, so neither need look for what each depends on. /tmp may have no room for torch. Compiling is
+# left to all cores afterwards, without what nobody imports; torch has a file that needs a newer Python. What goes wrong is
+# said at the end, below all that was fetched. The stamp is written last, and a set-up that was stopped, even by force,
+# starts over with the next make.
 $(READY): requirements.lock $(STALE)
 	@case "$$(pwd -P)" in *[:?]*) echo "The path of this folder has a ':' or a '?' in it, which Python's environments and the" \
 	  "notebooks' cache take for a sign of theirs: rename the folder." >&2; exit 1;; esac
@@ -122,7 +123,7 @@ $(READY): requirements.lock $(STALE)
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@[ -z "$(STALE)" ] || { echo "The environment is that of another folder or Python: setting up anew."; rm -rf .venv; }
 	@mkdir -p .venv && touch $(HALF) && echo $$PPID > .venv/.make
-	@$(ON_CTRL_C); exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
+	@$(ON_CTRL_C); export TMPDIR="$$PWD/.venv"; exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
 	  $(BIN)/python -m pip install --no-deps $$(grep '^uv==' $(HALF)) && \
 	  { printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" \
 	  "-m uv pip install --python $(BIN)/python --no-deps --requirement $(HALF)" | xargs -P 2 -L 1 $(BIN)/python || \
