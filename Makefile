@@ -64,7 +64,7 @@ serve: book  ## the site at http://127.0.0.1:8000; PORT=8001
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(or $(PORT),8000)
 
 lab: $(READY)
-	$(BIN)/jupyter-lab notebooks
+	$(BIN)/jupyter-lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 slides: book  ## decks, in _build/teach/slides
 	$(BIN)/python book/_teach/slides.py
