@@ -25,9 +25,11 @@ TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
-# What is set for another Python would lead this one astray.
-unexport PYTHONPATH
+# What is set for another Python would lead this one astray; a reader's own settings of IPython would change the pages.
+unexport PYTHONPATH PYTHONHOME PYTHONSAFEPATH PIP_TARGET
 export PIP_USER := 0
+export JUPYTER_PREFER_ENV_PATH := 1
+export IPYTHONDIR := $(CURDIR)/.venv/ipython
 
 # Else each process that trains or tests would compile the parts of torch and transformers anew that set-up leaves out.
 export PYTHONDONTWRITEBYTECODE :=
@@ -36,8 +38,8 @@ export PYTHONDONTWRITEBYTECODE :=
 UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/
 
 # An environment knows its folder and its Python by their paths: if the folder was moved, or the Python is gone, it is made anew.
-STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd .venv && pwd -P)" .venv/pyvenv.cfg && \
-  $(BIN)/python -c 'import pip' 2> /dev/null; } || echo FORCE)
+STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd ./.venv && pwd -P)" -e "-m venv $$(pwd -P)/.venv" .venv/pyvenv.cfg && \
+  $(BIN)/python -E -c 'import pip' 2> /dev/null; } || echo FORCE)
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
@@ -58,11 +60,11 @@ check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" -p no:nbval tests --ignore tests/built
 
-serve: book
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+serve: book  ## the site at http://127.0.0.1:8000; PORT=8001
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(or $(PORT),8000)
 
 lab: $(READY)
-	$(BIN)/jupyter-lab notebooks
+	$(BIN)/jupyter-lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 slides: book  ## decks, in _build/teach/slides
 	$(BIN)/python book/_teach/slides.py
@@ -104,10 +106,11 @@ clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
 # torch, a third of it all, comes by pip, which takes its build without graphics cards from wherever it is set to look; the
-# rest beside it by uv, in a third of pip's time. The lock names every package, so neither need look for what each depends
-# on. Compiling is left to all cores afterwards, without what nobody imports; torch has a file that needs a newer Python.
-# What goes wrong is said at the end, below all that was fetched. The stamp is written last, and a set-up that was stopped,
-# even by force, starts over with the next make.
+# rest beside it by uv, in a third of pip's time, and by pip where uv, which knows no mirror of pip's settings, finds none.
+# The lock names every package, so neither need look for what each depends on. /tmp may have no room for torch. Compiling is
+# left to all cores afterwards, without what nobody imports; torch has a file that needs a newer Python. What goes wrong is
+# said at the end, below all that was fetched. The stamp is written last, and a set-up that was stopped, even by force,
+# starts over with the next make.
 $(READY): requirements.lock $(STALE)
 	@case "$$(pwd -P)" in *[:?]*) echo "The path of this folder has a ':' or a '?' in it, which Python's environments and the" \
 	  "notebooks' cache take for a sign of theirs: rename the folder." >&2; exit 1;; esac
@@ -115,18 +118,21 @@ $(READY): requirements.lock $(STALE)
 	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
+	@! { read make < .venv/.make && [ $$make != $$PPID ] && kill -0 $$make; } 2> /dev/null || { \
+	  echo "Another make sets up this folder: wait for it, or delete .venv." >&2; exit 1; }
 	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
 	@[ -z "$(STALE)" ] || { echo "The environment is that of another folder or Python: setting up anew."; rm -rf .venv; }
-	@mkdir -p .venv && touch $(HALF)
-	@$(ON_CTRL_C); exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
+	@mkdir -p .venv && touch $(HALF) && echo $$PPID > .venv/.make
+	@$(ON_CTRL_C); export TMPDIR="$$PWD/.venv"; exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
 	  $(BIN)/python -m pip install --no-deps $$(grep '^uv==' $(HALF)) && \
-	  printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" "-m uv pip install --no-deps --requirement $(HALF)" \
-	  | xargs -P 2 -L 1 $(BIN)/python && \
+	  { printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" \
+	  "-m uv pip install --python $(BIN)/python --no-deps --requirement $(HALF)" | xargs -P 2 -L 1 $(BIN)/python || \
+	  $(BIN)/python -m pip install --no-compile --no-deps $(TORCH) --requirement $(HALF); } && \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
 	  { $(BIN)/python -m compileall -q -j 0 -x '$(UNCOMPILED)' .venv/lib > /dev/null || true; } && \
 	  $(BIN)/python book/_ext/local_katex.py; } 2>&1 >&3) \
 	  || { printf '%s\n' "$$why" "The set-up stopped for the reason above: see to it and run the same command again." >&2; exit 1; }
-	@rm $(HALF) && touch $@
+	@rm $(HALF) .venv/.make && touch $@
 
 $(NAMES): FORCE
 	@mkdir -p _build && echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) > $@

@@ -1,5 +1,6 @@
 """When `make book` builds: tried with a builder that lists what it was given, in a small tree."""
 
+import os
 import shutil
 import subprocess
 
@@ -16,7 +17,7 @@ echo built >> builds
 """
 PYTHON = """#!/bin/sh
 case "$1 $2" in
-  "-c "*) ;;
+  "-c "* | "-E "*) ;;
   "-m venv")
     mkdir .venv/bin && cp "$(dirname "$0")"/* .venv/bin
     echo "command = python3 -m venv $PWD/.venv" > .venv/pyvenv.cfg
@@ -121,6 +122,17 @@ def test_a_set_up_that_stops_gives_the_reason_last_and_starts_over(tree):
     assert advice.endswith("for the reason above: see to it and run the same command again.")
     (tree / "full").unlink()
     assert make(tree) == (True, 1)
+
+
+def test_a_set_up_waits_for_no_other_and_takes_what_is_set_for_none(tree, monkeypatch):
+    monkeypatch.setenv("CDPATH", str(tree / "proofs"))  # a folder that has a .venv too
+    (tree / "proofs" / ".venv").mkdir()
+    (tree / ".venv").mkdir()
+    (tree / ".venv" / ".make").write_text(f"{os.getpid()}\n")
+    assert "Another make sets up this folder" in run_make(tree).stderr
+    (tree / ".venv" / ".make").unlink()
+    assert [make(tree), make(tree)] == [(True, 1)] * 2
+    assert (tree / "environments").read_text() == "set up\n"
 
 
 @pytest.mark.parametrize("name", ["why?", "a:b"])

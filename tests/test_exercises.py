@@ -1,5 +1,7 @@
 """The exercises as a class gets them."""
 
+import re
+
 import edition
 import exercises as course
 import nbformat
@@ -38,6 +40,8 @@ def test_editions(path):
         assert exercise.solution not in text["student"] + text["assignment"]
     assert text["student"].count(edition.PLACE) == text["assignment"].count(edition.PLACE) == 1
     assert "Mistakes to expect" in text["instructor"]
+    beside = {link for words in text.values() for link in re.findall(r"\]\(([^:)\s]+)\.(?:ipynb|md)", words)}
+    assert beside <= {chapter.stem for chapter in CHAPTERS}  # a class may have this folder alone
     for book in books.values():
         nbformat.validate(book)
         assert f"/notebooks/{path.stem}.html" in book.cells[-1].source

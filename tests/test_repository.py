@@ -19,10 +19,12 @@ WORKFLOWS = [ROOT / ".github" / "workflows" / name for name in ("ci.yml", "weekl
 
 def tracked():
     """The text files that git would take, in a clone as in a folder that was downloaded."""
+    # In a hook git's variables name the repository that is committed to, which may be that of another folder.
+    options = {"check": True, "env": {"PATH": os.environ["PATH"]}}
     with TemporaryDirectory() as empty:
-        subprocess.run(["git", "init", "--quiet", empty], check=True)
+        subprocess.run(["git", "init", "--quiet", empty], **options)
         git = ["git", "--git-dir", f"{empty}/.git", "--work-tree", ROOT, "ls-files", "--others", "--exclude-standard"]
-        listing = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        listing = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, **options).stdout
     files = [ROOT / line for line in listing.splitlines()]
     return [file for file in files if file.is_file() and file.suffix not in {".png", ".woff2", ".npy"}]
 

@@ -79,6 +79,7 @@ def finish(app, exception):
 def add_version(app, exception):
     """Put the version of the site's scripts, styles and programs into the addresses of scripts and styles.
 
+    A page begins with a mark of UTF-8, which holds where a server says ISO 8859-1 of all pages.
     A browser that keeps files of an earlier version then asks anew. What a script brings, it brings by its own version.
     """
     if exception or app.builder.name != "html":
@@ -89,7 +90,7 @@ def add_version(app, exception):
             version.update(path.read_bytes())
     for path in site.rglob("*.html"):
         page = path.read_text(encoding="utf-8")
-        path.write_text(SCRIPT.sub(rf"\1?v={version.hexdigest()[:8]}", page), encoding="utf-8")
+        path.write_text(SCRIPT.sub(rf"\1?v={version.hexdigest()[:8]}", page), encoding="utf-8-sig")
 
 
 def move_up(page, folder):
@@ -109,6 +110,8 @@ def mend(page):
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = BETWEEN_CELLS.sub("\t", page)
     page = re.sub(r'<span class="std std-ref">([^<]*)</span>', r"\1", page)  # no style speaks of it
+    # Other sites refuse to be shown within a learning system, where this one may stand.
+    page = page.replace('<a class="reference external"', '<a class="reference external" target="_top"')
     page = page.replace(' docutils container"', '"')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)

@@ -11,8 +11,8 @@ WORD = re.compile(r"[a-z]{1,2}|[a-z]\d|[a-z]{2}\d+|\dd|.*[a-z]{3}.*|[^\x00-\x7f\
 class Words(SearchEnglish):
     """English, without digits, pieces of formulas and the words that make a question."""
 
-    asking = "can could do does how should what when where which who why would"
-    stopwords = SearchEnglish.stopwords | set(asking.split())
+    QUESTION = "can could do does how should what when where which who why would"
+    stopwords = SearchEnglish.stopwords | set(QUESTION.split())
 
     def word_filter(self, word):
         """Whether a word is put into the index."""

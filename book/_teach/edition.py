@@ -9,6 +9,8 @@ rubrics and the mistakes to expect; assignments/ has the exercises alone.
 import contextlib
 import copy
 import io
+import re
+from urllib.parse import urljoin
 
 import exercises as course
 import nbformat
@@ -20,6 +22,7 @@ from nbformat.v4 import new_markdown_cell as markdown
 PLACE = "*Write your proof here.*"
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
+ELSEWHERE = re.compile(r"(?<=\]\()((?:\.\./|a\d|00_)[\w/]+)\.(?:md|ipynb)(?=[#)])")  # a page that is no chapter
 FROM = "*From [a chapter]({address}notebooks/{name}.html) of {title}, by {author}, CC BY 4.0; code MIT.*"
 
 
@@ -85,6 +88,8 @@ def _finished(path, notebook, cells):
     cells.append(markdown(FROM.format(address=ADDRESS, name=path.stem, **words)))
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
+        if cell.cell_type == "markdown":
+            cell.source = ELSEWHERE.sub(lambda page: urljoin(f"{ADDRESS}notebooks/", f"{page[1]}.html"), cell.source)
     notebook.cells = cells
     return notebook
 

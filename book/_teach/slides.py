@@ -189,7 +189,7 @@ def main():
         )
     contents = f'<section class="slide decks"><h2>Slides</h2><ul>{"".join(links)}</ul></section>'
     (folder / "index.html").write_text(PAGE.format(title="Slides", slides=contents), encoding="utf-8")
-    print(f"{len(decks)} decks, {count} slides: file://{folder}/index.html")
+    print(f"{len(decks)} decks, {count} slides: {(folder / 'index.html').as_uri()}")
 
 
 if __name__ == "__main__":

@@ -26,13 +26,14 @@ TAGS = {
 }
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {"name": "python", "nbconvert_exporter": "python"}  # else nbconvert makes no program of it
 WITH_OUTPUT = {"evidence", "solution", "answer"}  # fold a cell with its output
 
 
 def tidy(notebook):
     """Bring a notebook into normal form: cell for Colab, folds, no pictures. Changes and returns it."""
     colab_cell.put_first(notebook.cells)
-    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": LANGUAGE}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         cell.metadata = _metadata(cell)

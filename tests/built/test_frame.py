@@ -1,5 +1,6 @@
 """What stands around the pages: the way in, the way on, what is shared, and the page on paper."""
 
+import codecs
 import contextlib
 import functools
 import json
@@ -57,6 +58,7 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
 def test_all_that_pages_load_is_of_one_version():
     heads = [head(f"{name}.html") for name in pages.page_names()]
     parts = [part for page in heads for part in page.select("script[src], link[rel=stylesheet]")]
+    assert all((SITE / f"{name}.html").read_bytes().startswith(codecs.BOM_UTF8) for name in pages.page_names())
     (version,) = {urlsplit(part.get("src") or part["href"]).query for part in parts}
     assert re.fullmatch(r"v=\w{8}", version)
 
@@ -171,8 +173,9 @@ def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
         formulas = tab.evaluate("navigator.clipboard.readText()").split(sign)[1::2]
         assert len(formulas) == tab.locator(place).first.locator(".katex").count() > 0
         assert [formula for formula in formulas if formula.strip() not in source] == []
-    tab.locator("h2").first.evaluate("heading => getSelection().selectAllChildren(heading)")
-    assert "#" not in tab.evaluate("getSelection().toString()"), "the sign of its link is copied with a heading"
+    tab.locator("h1").evaluate("part => getSelection().selectAllChildren(part)")
+    tab.keyboard.press("Control+C")
+    assert tab.evaluate("navigator.clipboard.readText()").endswith(tab.title().partition(" · ")[0])
     tab.context.close()
 
 

@@ -48,7 +48,7 @@ def show_all(page):
 
 
 def settle(page):
-    """Wait for the fonts, for the page's look at what is near, and for a while for what it does when idle."""
+    """Wait for the fonts, for the look at what is near, and for what the page leaves to when it is idle, or a while."""
     page.wait_for_function("document.fonts.status === 'loaded' && 'looked' in document.documentElement.dataset")
     page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 2000}))")
     still(page)

@@ -4,7 +4,12 @@
 figure with its caption and describes it.
 """
 
-# ruff: noqa: F401, I001
+# ruff: noqa: E402, F401, I001
+
+import logging
+
+# It tells of a home that cannot be written to, and of many fonts; of that no page is made.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 from posenc.draw.lines import DASHES, curves, name_ends
 from posenc.draw.picture import MIME, Picture, describe
