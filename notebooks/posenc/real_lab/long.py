@@ -24,8 +24,8 @@ PLAN = [  # the order in which they are made: text, how long beside the trained 
     *(("novel", 1.5, rule) for rule in ("none", "NTK-aware", "linear")),
     *((text, 1.0, "still from 24") for text in ("course", "novel")),
     *((text, 2.0, rule) for text in ("course", "novel", "code") for rule in ("none", "YaRN", "NTK-aware")),
-    *(("three", 4.0, rule) for rule in ("YaRN", "none", "NTK-aware", "dynamic")),
-    *((text, 2.0, rule) for rule in ("linear", "dynamic") for text in ("course", "novel", "code")),
+    *(("three", 4.0, rule) for rule in ("YaRN", "none", "NTK-aware", "dynamic", "linear", "by parts")),
+    *((text, 2.0, rule) for rule in ("linear", "dynamic", "by parts") for text in ("course", "novel", "code")),
 ]
 NEEDLES = [(1.0, "none"), (1.5, "none"), (1.5, "NTK-aware"), (1.5, "YaRN")]  # in the novel
 SENTENCE = "\n\nThe favourite food of {} is"

@@ -1,22 +1,21 @@
 """What the long readings of chapter 12 say of the rules, as one picture: the guide shows it, too."""
 
-import math
 from typing import Any
 
 from posenc import draw
 from posenc.real_lab import long, results
 
 RULES = ("none", "linear", "NTK-aware", "dynamic", "by parts", "YaRN")
-# By what a text outgrows the trained length, and which texts were read under each rule that was tried there.
+# By what a text outgrows the trained length, and which texts were read under each rule.
 TEXTS = {1.5: ("course",), 2.0: ("course", "novel", "code"), 4.0: ("three",)}
 INSIDE, END = slice(0, long.TRAINED // long.BIN), slice(-3, None)  # bins
 PANELS = {"added, to 8192": (0, 1), "loss at the end": (0, 9), "what comes again": (0, 9)}  # the ends of their colours
 
 
 def runs(factor: float, rule: str) -> list[dict[str, Any]]:
-    """The readings under a rule, of those texts that TEXTS has for a factor; fewer where some were not made."""
+    """The readings under a rule, of those texts that TEXTS has for a factor."""
     kept = {(run["text"], run["factor"], run["rule"]): run for run in results.runs("long")}
-    return [kept[text, factor, rule] for text in TEXTS[factor] if (text, factor, rule) in kept]
+    return [kept[text, factor, rule] for text in TEXTS[factor]]
 
 
 def rules(*panels: str) -> draw.Picture:
@@ -42,10 +41,8 @@ def rules(*panels: str) -> draw.Picture:
 
 
 def _mean(panel: str, factor: float, rule: str) -> float:
-    """What a panel shows of a rule, the mean over the texts; nan where not all were read."""
+    """What a panel shows of a rule, the mean over the texts."""
     made, plain = runs(factor, rule), runs(factor, "none")
-    if len(made) < len(TEXTS[factor]):
-        return math.nan
     values = {
         "added, to 8192": [
             _mean_of(run["bins"][INSIDE]) - _mean_of(other["bins"][INSIDE])
