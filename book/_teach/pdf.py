@@ -59,8 +59,9 @@ def main():
     names = [name for name in pages.page_names() if name not in ON_REQUEST]
     if given.pages:
         names = [name for name in pages.page_names() if any(part in name for part in given.pages)]
-    if not names:
-        parser.error(f"no page has {' or '.join(given.pages)} in its name: try 07 or notation")
+    for part in given.pages:
+        if not any(part in name for name in names):
+            parser.error(f"no page has {part} in its name: try 07 or notation")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser.find(), args=["--no-sandbox"])
         write(chromium, OUT, names, given.paper)

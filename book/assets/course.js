@@ -139,7 +139,12 @@
   // On a phone the contents lie over the page, until one goes there: by a link, also to this page, or by keyboard.
   const menu = document.querySelector(".menu"), contents = document.getElementById("contents");
   const unfold = (open) => menu.setAttribute("aria-expanded", contents.classList.toggle("open", open));
-  menu.addEventListener("click", () => unfold());
+  const show = () => (contents.scrollTop = contents.querySelector("a.current")?.offsetTop - contents.clientHeight / 2);
+  show();
+  menu.addEventListener("click", () => {
+    unfold();
+    show(); // where one is
+  });
   contents.addEventListener("click", ({ target }) => target.closest("a") && unfold(false));
   document.querySelector(".page").addEventListener("focusin", () => unfold(false));
   if (matchMedia("(min-width: 75rem)").matches) all(".on-this-page details").forEach((toc) => (toc.open = true));

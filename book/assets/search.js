@@ -14,7 +14,7 @@
   Search.query = (words) => {
     Search.status.remove();
     Search.status = status();
-    query(words);
+    query(words.normalize("NFKC")); // as an input method for Chinese may have set its letters
   };
   Documentation.gettext = () => "Nothing was found. Not searched are numbers, signs, and words such as “the”.";
   addEventListener("DOMContentLoaded", () => {

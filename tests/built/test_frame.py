@@ -176,6 +176,12 @@ def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
     tab.locator("h1").evaluate("part => getSelection().selectAllChildren(part)")
     tab.keyboard.press("Control+C")
     assert tab.evaluate("navigator.clipboard.readText()").endswith(tab.title().partition(" · ")[0])
+    tab.keyboard.press("Control+A")
+    tab.keyboard.press("Control+C")
+    page = tab.evaluate("navigator.clipboard.readText()")
+    assert not re.search(r"\{--|#$", page, re.MULTILINE), "styles of figures, or signs of headings, are copied"
+    closed = tab.locator("details.fold:not([open]) > p").first.text_content()
+    assert closed not in page
     tab.context.close()
 
 
