@@ -86,11 +86,11 @@ def add_files(app):
     static = Path(app.doctreedir) / "katex"
     other = shutil.ignore_patterns("*.woff", "*.ttf")
     shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)
-    # A formula is copied as its TeX. As HTML an editor would take it twice, as MathML and as boxes. What is copied with it
-    # comes as the browser itself would copy it: without styles, signs of headings and what is in closed folds.
+    # A formula is copied as its TeX. As HTML an editor would take it twice, as MathML and as boxes. What is copied with
+    # it comes as the browser itself would copy it: without styles, signs of headings and what is in closed folds.
     script = (DIST / "contrib" / "copy-tex.min.js").read_text().replace('r.setData("text/html",c),', "")
-    kept = 's.querySelectorAll("style,.headerlink,details:not([open])>:not(summary)").forEach(e=>e.remove());'
-    (static / "copy-tex.js").write_text(re.sub(r"(?<=const s=l\.cloneContents\(\);)", kept, script))
+    removal = 's.querySelectorAll("style,.headerlink,details:not([open])>:not(summary)").forEach(e=>e.remove());'
+    (static / "copy-tex.js").write_text(re.sub(r"(?<=const s=l\.cloneContents\(\);)", removal, script))
     style = (DIST / "katex.min.css").read_text()
     (static / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", style))
     app.config.html_static_path.append(str(static))
