@@ -110,8 +110,9 @@ def mend(page):
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = BETWEEN_CELLS.sub("\t", page)
     page = re.sub(r'<span class="std std-ref">([^<]*)</span>', r"\1", page)  # no style speaks of it
+    page = page.replace('<a class="reference internal"', "<a")  # nor of this
     # Other sites refuse to be shown within a learning system, where this one may stand.
-    page = page.replace('<a class="reference external"', '<a class="reference external" target="_top"')
+    page = page.replace('<a class="reference external"', '<a target="_top"')
     page = page.replace(' docutils container"', '"')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
