@@ -16,7 +16,7 @@ import slides
 from bs4 import BeautifulSoup
 from built_site import ROOT
 from pypdf import PdfReader
-from test_site import places
+from test_site import places, settle
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
@@ -194,6 +194,7 @@ def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
 
 def test_the_cheat_sheet_fills_two_sides(tab):
     tab.goto((built_site.SITE / "book" / "teach" / "cheat_sheet.html").as_uri())
+    settle(tab)  # without its letters formulas have other sizes
     assert sheets(tab.pdf(prefer_css_page_size=True, print_background=True)) == 2
     assert tab.locator(".statement").count() >= 12
 
