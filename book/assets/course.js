@@ -74,8 +74,8 @@
 
   // What was unfolded is so again after a reload, and with it the place where one was.
   const folds = all("details");
-  for (const n of history.state ?? []) folds[n]?.setAttribute("open", "");
-  const keep = () => history.replaceState([...folds.keys()].filter((n) => folds[n].open), "");
+  for (const n of history.state?.open ?? []) folds[n]?.setAttribute("open", "");
+  const keep = () => history.replaceState({ open: [...folds.keys()].filter((n) => folds[n].open) }, "");
   document.addEventListener("click", ({ target }) => target.closest?.("summary") && setTimeout(keep));
   reveal();
   const height = () => document.getElementById(location.hash.slice(1))?.getBoundingClientRect().top;
