@@ -90,7 +90,7 @@ def test_sympy_speaks_in_the_open_and_the_checker_behind_it(path):
         lines = list(filter(None, cell.source.splitlines()))
         if tags(cell) & {"torch", "sympy"}:
             assert len(lines) <= 8, f"what a student would type, in eight lines: {lines[0]}"
-            assert max(map(len, lines)) <= 84, "the page shows 84 columns"
+            assert max(map(len, lines)) <= 76, "the page shows 76 columns"
         if "strict" in tags(cell):
             cards = [output.data[proof.MIME] for output in cell.outputs if proof.MIME in output.get("data", {})]
             assert cards, "a cell with this tag shows a card"

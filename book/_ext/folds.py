@@ -96,7 +96,10 @@ def details(card, in_line=False):
         lines = [part for part in lines if {"card-verdict", "seal"} & set(part["classes"])]
     for part in lines:
         card.remove(part)
-    return [head_of(copy_of(card.children[0]), card), *lines]
+    title = copy_of(card.children[0])
+    if any("card-line" in part["classes"] for part in card):  # that line has the formula
+        card.remove(card.children[0])
+    return [head_of(title, card), *lines]
 
 
 def copy_of(title):

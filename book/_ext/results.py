@@ -234,6 +234,7 @@ def mark_card(env, doctree, mime, bundle, in_line=False):
     word = verdict_line(bundle, kind, verdict)
     if in_line and kind == "proved":
         word += as_one_line(bundle, title, rest)
+        word["classes"].append("card-line")
     card.insert(len(card) - 1, word)
     doctree.ids[label] = card
     name_target(env, label, bundle["title"])
