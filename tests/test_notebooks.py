@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import itertools
 import json
 import re
 from collections import Counter
@@ -74,24 +73,32 @@ def test_cells_are_short_and_their_tags_agree(path):
     assert max(len(source.splitlines()) for source in code) <= 25, "divide the cell: it has more than 25 lines"
     for own in map(tags, read(path).cells):
         assert own <= TAGS, own
-        assert len(own - {"hide-cell", "raises-exception"}) <= 1, own
+        folded = {"hide-input"} if "strict" in own else {"hide-cell", "raises-exception"}
+        assert len(own - folded) <= 1, own
 
 
-@for_each([path for path in CHAPTERS if number(path) != 11])  # its experiments settle nothing for all numbers
-def test_statements_are_run_and_settled_in_the_open(path):
-    tagged = [(tags(cell) & {"torch", "sympy"}, cell) for cell in code_cells(path)]
-    kinds = [kind for kind, _ in tagged]
-    pairs = sum(both == ({"torch"}, {"sympy"}) for both in itertools.pairwise(kinds))
-    assert pairs >= 2, "at a peak a cell of torch, and then one of SymPy, try and prove the statement"
-    assert kinds.count({"sympy"}) == pairs, "what SymPy proves, a cell of torch before it tries"
-    for kind, cell in tagged:
-        if kind:
-            lines = list(filter(None, cell.source.splitlines()))
-            assert len(lines) <= 10, f"a pair is read beside the text, in ten lines a cell: {lines[0]}"
-            assert max(map(len, lines)) <= 84, "the page shows 84 columns"
-        if kind == {"sympy"}:
-            (card,) = [output.data[proof.MIME] for output in cell.outputs if proof.MIME in output.get("data", {})]
-            assert card["kind"] in ("proved", "refuted"), f"{card['id']}: a measurement is no proof"
+@for_each([DOOR, *CHAPTERS])
+def test_sympy_speaks_in_the_open_and_the_checker_behind_it(path):
+    code = code_cells(path)
+    open_cells = [n for n, cell in enumerate(code) if "sympy" in tags(cell)]
+    assert open_cells, "a chapter has a cell in which SymPy finds something"
+    for n in open_cells:
+        assert not called_in(code[n]) & VERBS, "the checker is called in the cell behind"
+        assert code[n].outputs, "what SymPy finds is shown"
+        assert "strict" in tags(code[n + 1]), "the next cell holds it to the strict checker"
+    for cell in code:
+        lines = list(filter(None, cell.source.splitlines()))
+        if tags(cell) & {"torch", "sympy"}:
+            assert len(lines) <= 8, f"what a student would type, in eight lines: {lines[0]}"
+            assert max(map(len, lines)) <= 76, "the page shows 76 columns"
+        if "strict" in tags(cell):
+            cards = [output.data[proof.MIME] for output in cell.outputs if proof.MIME in output.get("data", {})]
+            assert cards, "a cell with this tag shows a card"
+            assert {card["kind"] for card in cards} <= {"proved", "refuted"}, "a measurement is no proof"
+
+
+def called_in(cell):
+    return {getattr(node.func, "id", "") for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call)}
 
 
 @for_each(PATHS)

@@ -12,8 +12,10 @@ from functools import cache
 import exercises as course
 import pytest
 import run_here
-from results import notebooks, results_of
+import statement_programs
+from results import cells, notebooks, results_of
 from run_here import ROOT
+from statement_programs import slices
 
 PATHS = notebooks()
 EXERCISES = {(path, each.checker): each for path in PATHS for each in course.exercises_in(path) if each.checker}
@@ -47,6 +49,64 @@ def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_b
     env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+class _Flipped(ast.NodeTransformer):
+    """Changes the sign at one place of a cell: + and - for one another, or a minus left out. place: counted from 0."""
+
+    def __init__(self, place):
+        self.left = place
+
+    def visit(self, node):
+        node = self.generic_visit(node)
+        minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        between = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+        if minus or between:
+            self.left -= 1
+            if self.left == -1 and minus:
+                return node.operand
+            if self.left == -1:
+                node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        return node
+
+
+def flips(source):
+    """The source of a cell with the sign at each place changed; of one without a sign, with a sine for a cosine."""
+    places = sum(isinstance(node, (ast.Add, ast.Sub, ast.USub)) for node in ast.walk(ast.parse(source)))
+    yield from (ast.unparse(_Flipped(place).visit(ast.parse(source))) for place in range(places))
+    if not places:
+        yield from {source.replace("sp.cos", "sp.sin"), source.replace("sp.conjugate", ""), source.replace("/", "*")}
+
+
+OPEN = [
+    pytest.param(path, number, id=f"{path.stem}-{cell['id']}")
+    for path in PATHS
+    for number, cell in enumerate(cells(path))
+    if "sympy" in cell["metadata"].get("tags", ())
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "number"), OPEN)
+def test_a_sign_that_is_changed_in_an_open_cell_is_refused_by_the_checker_behind_it(path, number):
+    saved = cells(path)
+    strict = next(n for n in range(number + 1, len(saved)) if saved[n]["cell_type"] == "code")
+    source = "".join(saved[number]["source"])
+    tried = {}
+    for changed in {*flips(source)} - {source}:
+        altered = [*saved[:number], {**saved[number], "source": [changed]}, *saved[number + 1 :]]
+        programs = [program for n, program in slices(altered) if n == strict]
+        assert programs
+        tried[changed] = [program for program in programs if is_refused(program)]
+    assert any(tried.values()), f"no sign of the open cell is held by the checker: {[*tried]}"
+
+
+def is_refused(program):
+    try:
+        statement_programs.run(program)
+    except Exception:
+        return True
+    return False
 
 
 def test_each_statement_has_a_short_program():

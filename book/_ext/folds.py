@@ -73,8 +73,8 @@ def take_out(cell):
         return cell
     entry = nodes.container(classes=["made"])
     for card in cards:
-        in_pair = "tag_sympy" in cell["classes"]
-        entry += nodes.container("", *details(card, in_pair), ids=[f"behind-{label}" for label in card["ids"]])
+        in_line = bool({"tag_sympy", "tag_strict"} & set(cell["classes"]))
+        entry += nodes.container("", *details(card, in_line), ids=[f"behind-{label}" for label in card["ids"]])
     for figure in cell.findall(nodes.figure):
         number = next(part for part in figure.findall(nodes.inline) if "figure-number" in part["classes"])
         entry += head_of(nodes.inline("", number.astext().removesuffix(" ·")), figure)
@@ -86,17 +86,20 @@ def take_out(cell):
     return entry if len(entry) else None
 
 
-def details(card, in_pair=False):
+def details(card, in_line=False):
     """Take from a card (a node) its lines for the fold. Returns its title, as a link to it, and these lines.
 
-    in_pair: whether the text has just said its statement and domain, so that they, too, stand in the fold alone.
+    in_line: whether it is one line under an open cell, so that all else stands in the fold alone.
     """
     lines = [part for part in card.children[1:] if "card-word" not in part["classes"]]
-    if not in_pair:
+    if not in_line:
         lines = [part for part in lines if {"card-verdict", "seal"} & set(part["classes"])]
     for part in lines:
         card.remove(part)
-    return [head_of(copy_of(card.children[0]), card), *lines]
+    title = copy_of(card.children[0])
+    if any("card-line" in part["classes"] for part in card):  # that line has the formula
+        card.remove(card.children[0])
+    return [head_of(title, card), *lines]
 
 
 def copy_of(title):

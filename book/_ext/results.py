@@ -220,11 +220,14 @@ def mark_cards(app, doctree):
             continue
         for data, mime in zip(outputs, mimes, strict=True):
             if MIME in data:
-                mark_card(app.env, doctree, mime, data[MIME])
+                mark_card(app.env, doctree, mime, data[MIME], in_line="tag_strict" in cell["classes"])
 
 
-def mark_card(env, doctree, mime, bundle):
-    """Make a card in `mime`, the node of one output, name its parts, make it a target. bundle: of the saved result."""
+def mark_card(env, doctree, mime, bundle, in_line=False):
+    """Make a card in `mime`, the node of one output, name its parts, make it a target. bundle: of the saved result.
+
+    in_line: whether its formula and domain stand in the line of its verdict, since its title folds away.
+    """
     kind, label = bundle["kind"], f"result-{bundle['id']}"
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card = nodes.container("", *markdown.children, ids=[label], classes=["posenc-result", kind])
@@ -237,7 +240,11 @@ def mark_card(env, doctree, mime, bundle):
         rest[-2]["classes"].append("card-domain")
     verdict["classes"].append("card-verdict")
     next(verdict.findall(nodes.strong))["classes"] += ["verdict", kind]
-    card.insert(len(card) - 1, verdict_line(bundle, kind, verdict))
+    word = verdict_line(bundle, kind, verdict)
+    if in_line and kind == "proved":
+        word += as_one_line(bundle, title, rest)
+        word["classes"].append("card-line")
+    card.insert(len(card) - 1, word)
     doctree.ids[label] = card
     name_target(env, label, bundle["title"])
     in_markdown(env, label, bundle["title"])
@@ -258,6 +265,20 @@ def verdict_line(bundle, kind, verdict):
     if kind == "measured":
         line += nodes.Text(f": {number_of(bundle['verdict'])}.")
     return line
+
+
+def as_one_line(bundle, title, rest):
+    """Return the nodes after "Proved": ": $R(m)^T R(n) = R(n - m)$, for all integers $m, n$."
+
+    Without a formula of the author's that of SymPy, if it is short, else the title. rest: the other paragraphs.
+    """
+    formula = bundle.get("formula") or bundle["statement"]
+    short = "formula" in bundle or len(formula) <= SHORT
+    stated = [nodes.math("", formula)] if short else [part.deepcopy() for part in title[0].children]
+    if not bundle["domain"]:
+        return [nodes.Text(": "), *stated, nodes.Text(".")]
+    first, *more = (part.deepcopy() for part in rest[-2].children)
+    return [nodes.Text(": "), *stated, nodes.Text(f", {first[0].lower()}{first[1:]}"), *more]
 
 
 def number_of(verdict):

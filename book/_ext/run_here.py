@@ -57,7 +57,7 @@ def slices_of(path):
     Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
     """
     by_id, saved = {}, cells(path)
-    for number, group in groupby(slices(path), key=itemgetter(0)):
+    for number, group in groupby(slices(saved), key=itemgetter(0)):
         ids = [bundle["id"] for bundle in bundles(saved[number]) if bundle["kind"] != "measured"]
         ids_of = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in ids_of.values())]

@@ -72,10 +72,10 @@ def _names_bound(node):
     return names
 
 
-def slices(path):
-    """Yield pairs (number of a cell, program) of a notebook, one for each line that proves or refutes, in its order."""
+def slices(cells_of_notebook):
+    """Yield pairs (number of a cell, program), one for each line of the cells that proves or refutes."""
     before, verbs, unused = [], set(VERBS), {}
-    for number, cell in enumerate(cells(path)):
+    for number, cell in enumerate(cells_of_notebook):
         tags = set(cell["metadata"].get("tags", ()))
         if cell["cell_type"] != "code" or tags & {"remove-cell", "raises-exception"}:
             continue
@@ -171,7 +171,7 @@ def main(chosen):
         if not path.name.startswith(tuple(chosen) or ""):
             continue
         saved = results_of(path)
-        for number, program in slices(path):
+        for number, program in slices(cells(path)):
             try:
                 cards = run(program)
             except Exception as problem:

@@ -21,7 +21,8 @@ sys.path.append(str(ROOT / "book" / "_ext"))
 from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
 
 TAGS = {
-    *("torch", "sympy"),  # a statement that is run, and proved, in the open
+    *("torch", "sympy"),  # a statement that is run, and found by SymPy, in the open
+    "strict",  # its proof, whose code stands behind the page, and its card in one line
     *("hide-input", "hide-cell", "evidence", "remove-cell", "raises-exception", "solution", "answer"),
 }
 IMAGES = {"image/png", "image/jpeg", "image/svg+xml", "application/pdf"}
@@ -50,6 +51,8 @@ def _metadata(cell):
     with_output = bool(tags & WITH_OUTPUT)
     if with_output:
         tags = tags - {"hide-input"} | {"hide-cell"}
+    if "strict" in tags:
+        tags |= {"hide-input"}
     metadata = {"tags": sorted(tags)} if tags else {}
     folded = cell.cell_type == "code" and tags & {"hide-cell", "hide-input", "remove-cell"}
     if folded and "answer" not in tags:  # the cell that a reader fills in is folded on the page alone

@@ -88,7 +88,7 @@ WRITTEN = r"""() => {
                 /^(proved|measured|refuted|a counterexample)$/.test(link.textContent)
                 && /\($/.test(link.previousSibling?.data ?? "") && /^\)/.test(link.nextSibling?.data ?? "")),
             "a proof that does not show its domain": is(all(".posenc-result.proved, .results .entry.proved"),
-                proof => !(proof.closest(".tag_sympy") ? document.getElementById(`behind-${proof.id}`) : proof)
+                proof => !(proof.closest(".tag_strict") ? document.getElementById(`behind-${proof.id}`) : proof)
                     .querySelector(".card-domain")),
             "a search without a button": is(all("form[action]"), form => !form.querySelector("[type=submit]")),
             "an open fold": is(all("article details[open]"), () => true),

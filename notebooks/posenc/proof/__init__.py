@@ -55,7 +55,9 @@ NOT_SAME = re.compile(rf"(\b(not|no|never)\b|n[’']t\b)[^,:;]*{SAME.pattern}", 
 APART = re.compile(r"\b(differ\w*|disagree\w*|diverge\w*|changes?|unequal|unlike|matters|(is|are) wrong)\b", re.I)
 
 
-def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim=""):
+def prove(
+    id, left, right=None, *, title, by, run=(), steps=(), where=None, given=(), leans_on="", claim="", formula=""
+):
     """Prove left = right, for all values of the symbols that their assumptions and `given` allow.
 
     left, right: SymPy expressions or matrices of one shape, not identical, with a free symbol or function.
@@ -66,6 +68,8 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
     where: definitions {name: value} that the statement uses; shown under it.
     given: Lt, Le, Gt, Ge, Ne; shown, and met by each point tried.
     leans_on: a fact stored in SymPy that the proof rests on.
+    formula: the statement in TeX as its author writes it, for the line under an open cell; what was checked
+        is shown beside it.
     Returns a Result. Raises NotProved with the point or the residue, Vacuous where nothing is stated,
     Undefined where a side need not have a value on the domain, NotInLanguage for what is not in the language.
     """
@@ -98,10 +102,10 @@ def prove(id, left, right=None, *, title, by, run=(), steps=(), where=None, give
         checker.check(step, by)
         lines.append(step.right)
     how = f"by {names}." + (f" It leans on a fact stored in SymPy: {leans_on}." if leans_on else "")
-    return card_of(id, title, statement, how, runs, claim, chain if steps else ())
+    return card_of(id, title, statement, how, runs, claim, chain if steps else (), formula=formula)
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim=""):
+def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim="", formula=""):
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol
@@ -137,7 +141,7 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."
     induction = (term, over, start, first, then, closed)
-    return card_of(id, title, stated, how, runs, claim, induction=induction)
+    return card_of(id, title, stated, how, runs, claim, induction=induction, formula=formula)
 
 
 def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""):

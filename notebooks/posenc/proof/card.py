@@ -29,6 +29,7 @@ class Result:
     verdict: str = ""
     run: str = ""
     claim: str = ""
+    formula: str = ""
     plain: tuple = field(default=(), repr=False)
 
     def __init__(self, *_, **__):
@@ -41,9 +42,11 @@ class Result:
         self._insist_on_a_call()
         record = asdict(self)
         del record["plain"]
+        if not self.formula:
+            del record["formula"]
         runs = f" **Run:** {_escaped(self.run)}" if self.run else ""
         card = [f"**{_escaped(self.title)}**"]
-        card += [f"$$\n{self.statement}\n$$"] if self.statement else []
+        card += [f"$$\n{tex}\n$$" for tex in (self.formula, self.statement) if tex]
         card += [self.domain] if self.domain else []
         verdict = self.verdict if self.kind == "refuted" else _escaped(self.verdict)  # where formulas stand
         card += [f"**{self.kind.capitalize()}** {verdict}{runs} `{self.id}`"]
@@ -121,11 +124,12 @@ def _plain(text, where):
     return text + (", where " + ", ".join(f"{n} = {as_text(v)}" for n, v in where.items()) if where else "")
 
 
-def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
+def card_of(id, title, statement, how, runs, claim, chain=(), induction=(), formula=""):
     """Return the card of a Statement that is proved.
 
     how: the words after "Proved". runs: their text. chain: pairs (expression, reason), the steps from the left side to
-    the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement.
+    the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement. formula:
+    the statement in TeX as its author writes it, "" for as SymPy prints it.
     """
     sign, in_tex = ("=", "=") if statement.relation is sp.Eq else ("!=", r"\neq")
     plain = f"{as_text(statement.left)} {sign} {as_text(statement.right)}"
@@ -141,7 +145,8 @@ def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
     lines = _plain(plain, statement.where), domain_words(statement, as_text, "{}"), proved
     tex = _add_definitions(tex, statement.where)
     lines = tuple(filter(None, lines))
-    return new_card(id, "proved", title, statement=tex, domain=words, verdict=how, run=runs, claim=claim, plain=lines)
+    fields = {"statement": tex, "domain": words, "verdict": how, "run": runs, "claim": claim, "formula": formula}
+    return new_card(id, "proved", title, **fields, plain=lines)
 
 
 def _induction(term, over, start, first, then, closed):
