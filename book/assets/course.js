@@ -36,7 +36,8 @@
     for (const [thing, wide] of all(WIDE, place).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
       thing.classList.toggle("scrolls", wide);
       for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]])
-        wide ? thing.setAttribute(name, value) : thing.removeAttribute(name);
+        if (wide) thing.setAttribute(name, value);
+        else thing.removeAttribute(name);
     }
   };
 
