@@ -70,9 +70,10 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
     return results.length;
   };
   const segments = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(query)];
-  const words = segments.filter(({ segment, isWordLike }) => isWordLike && !COMMON.has(segment.toLowerCase()));
-  const found = await look(query, () => 100);
-  if (found < 5 && words.length > 1) for (const { segment } of words) await look(segment, (pages) => 1 / pages);
+  const words = segments.filter(({ segment, isWordLike }) => isWordLike && !COMMON.has(segment.toLowerCase()))
+    .map(({ segment }) => segment);
+  const found = await look(query, () => 100) + (await look(words.join(" "), () => 100));
+  if (found < 10) for (const word of words) await look(word, (pages) => 1 / pages);
   // A chapter stands above an appendix, an appendix above a page of reference; pages that quote other texts come last.
   const kind = (url) => (/notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 0.02 : 1);
   const best = [...score].sort((a, b) => b[1] - a[1]).slice(0, 30);
