@@ -1,0 +1,69 @@
+"""Run all cells of a notebook, then each cell once more in a copy of that state: does it give what it gave?
+
+    python book/_tools/again.py                     every notebook
+    python book/_tools/again.py notebooks/04_*.ipynb
+
+A reader goes back and runs a cell again when later cells have run. Printed is each cell that then fails, or prints
+another text; the exit status is 1 where there is one. (It forks, so not on Windows.)
+"""
+
+import io
+import json
+import os
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from multiprocessing import get_context
+from pathlib import Path
+
+from IPython.core.interactiveshell import InteractiveShell
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+def run(cell):
+    """Run a cell in this process. Returns its printed text and results, or the words of what it raised."""
+    printed = io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(printed):
+        done = InteractiveShell.instance().run_cell("".join(cell["source"]))
+    problem = done.error_before_exec or done.error_in_exec
+    text = re.sub(r"^Out\[\d+\]: ", "", printed.getvalue(), flags=re.M)
+    return text if problem is None else f"{type(problem).__name__}: {problem}"
+
+
+def once_more(cell, pipe):
+    """Run a cell in a child of the process that ran all cells, and send what it gives."""
+    pipe.send(run(cell))
+
+
+def differs(path):
+    """Yield the id and the two texts of each cell of a notebook that gives something else when it is run again."""
+    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    InteractiveShell.clear_instance()
+    InteractiveShell.instance().InteractiveTB.set_mode("Minimal")
+    first = [run(cell) for cell in cells]
+    for cell, text in zip(cells, first, strict=True):
+        here, there = get_context("fork").Pipe()
+        process = get_context("fork").Process(target=once_more, args=(cell, there))
+        process.start()
+        again = here.recv()
+        process.join()
+        if again != text:
+            yield cell["id"], text, again
+
+
+def main(names):
+    """Try these notebooks, by default all. Returns whether a cell gave something else."""
+    os.chdir(NOTEBOOKS)
+    found = False
+    for path in map(Path, names) if names else sorted(NOTEBOOKS.glob("*.ipynb")):
+        for id, text, again in differs(NOTEBOOKS / path.name):
+            found = True
+            print(f"{path.stem} {id}: {again.strip()[-200:]!r} instead of {text.strip()[-100:]!r}")
+        print(f"{path.stem}: tried", flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("MPLBACKEND", "agg")
+    sys.exit(main(sys.argv[1:]))
