@@ -16,6 +16,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from multiprocessing import get_context
 from pathlib import Path
 
+from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShell
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -40,14 +41,15 @@ def differs(path):
     """Yield the id and the two texts of each cell of a notebook that gives something else when it is run again."""
     cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
     InteractiveShell.clear_instance()
+    HistoryManager.enabled = False  # its thread would hold a lock for ever in the copies
     InteractiveShell.instance().InteractiveTB.set_mode("Minimal")
     first = [run(cell) for cell in cells]
     for cell, text in zip(cells, first, strict=True):
         here, there = get_context("fork").Pipe()
         process = get_context("fork").Process(target=once_more, args=(cell, there))
         process.start()
-        again = here.recv()
-        process.join()
+        again = here.recv() if here.poll(300) else "no end within five minutes"
+        process.kill()
         if again != text:
             yield cell["id"], text, again
 
