@@ -3,7 +3,7 @@
 `prove`, `prove_by_induction` and `refute` are exact (SymPy), `measure` is for experiments: each returns one
 `Result`, the card of its statement. `agree` and `differ` compare two computations; they are the numeric
 twin that a card carries as `run`. A statement is read as it stands: it is in the language (`statement`), each
-part of it has a value on the domain (`definedness`), and its card reads as nothing else (`looks`). It is tried at
+part of it has a value on the domain (`definedness`), and its card reads as nothing else (`notation`). It is tried at
 points of the domain in ball arithmetic (`domain`, `evaluate`), and then rewritten to zero (`rewriting`); `checker`
 does both, and says where a false one fails.
 """
@@ -19,8 +19,8 @@ from .card import MIME, Result, card_of, check_id_and_title, new_card, refuted, 
 from .comparisons import NotProved, Run, Vacuous, agree, differ, finite_number, refuse_verdict
 from .domain import Domain, permutation
 from .evaluate import NotInLanguage, Undefined
-from .looks import insist_on_one_reading
 from .matrices import rotation
+from .notation import insist_on_one_reading
 from .statement import Statement
 
 __all__ = [

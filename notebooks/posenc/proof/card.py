@@ -8,7 +8,7 @@ from sympy.core.function import UndefinedFunction
 
 from .comparisons import NotProved, Run, refuse_verdict
 from .domain import size_of
-from .looks import as_tex, as_text
+from .notation import as_tex, as_text
 from .rewriting import entries
 
 MIME = "application/vnd.posenc.result+json"

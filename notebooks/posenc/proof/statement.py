@@ -89,7 +89,7 @@ class Statement:
             raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
 
     def _refuse_other_definitions(self):
-        """Raise where a definition is not of the language. What it mentions is bound nowhere: `looks` sees to that."""
+        """Raise where a definition is not of the language. That it mentions nothing bound, `notation` sees to."""
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
