@@ -167,7 +167,7 @@ def refute(id, left, right, *, at, title, run=(), where=None, given=(), claim=""
 
 
 def measure(id, value, *, title, above=None, below=None, exactly=None, digits=None, on="", claim=""):
-    """Return the card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
+    """The card of an experiment: a number within stated bounds, an exact count, or a run of agree or differ.
 
     value: a number, or the Run that `agree` or `differ` returned, which has its own bound and takes no other.
     above, below: bounds that the value must keep, near enough to mean something. exactly: a whole number.

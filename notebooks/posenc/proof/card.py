@@ -57,7 +57,7 @@ class Result:
 
 
 def _escaped(text):
-    """Return Markdown in which a star is a star and & is &."""
+    """Markdown in which a star is a star and & is &."""
     return re.sub(r"&(?=#|\w+;)", "&amp;", text).replace("*", r"\*")
 
 
@@ -82,7 +82,7 @@ def runs_of(id, run, kind):
 
 
 def _add_definitions(tex, where):
-    """Return the TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
+    """The TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
     if not where:
         return tex
     definitions = []
@@ -100,7 +100,7 @@ def _plain(text, where):
 
 
 def card_of(id, title, statement, how, runs, claim, chain=(), induction=()):
-    """Return the card of a Statement that is proved.
+    """The card of a Statement that is proved.
 
     how: the words after "Proved". runs: their text. chain: pairs (expression, reason), the steps from the left side to
     the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement.
@@ -138,7 +138,7 @@ def _induction(term, over, start, first, then, closed):
 
 
 def refuted(id, title, statement, at, values, runs, claim):
-    """Return the card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
+    """The card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
         formulas = [_exact_and_decimal(value, as_tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, as_text, "=", digits) for value in values]
@@ -162,7 +162,7 @@ def refuted(id, title, statement, at, values, runs, claim):
 
 
 def _exact_and_decimal(value, write, equals, digits):
-    """Return a value as text by `write`; if it is not whole, then `equals` and its decimals to so many digits."""
+    """A value as text by `write`; if it is not whole, then `equals` and its decimals to so many digits."""
     value = value.expand()
     if all(part.is_Integer for entry in entries(value) for part in entry.as_real_imag()):
         return write(value)
@@ -192,7 +192,8 @@ def domain_words(statement, write, quote):
         kind, size = ("vector", rows) if matrix.shape[1] == 1 else ("matrix", rows + times + columns)
         others.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
     text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
-    conditions = " with " * bool(statement.given) + _listed([quote.format(write(g)) for g in statement.given])
+    conditions = _listed([quote.format(write(g)) for g in statement.given])
+    conditions = f" with {conditions}" if conditions else ""
     phrases = [f"all {_listed(text)}{conditions}"] if kinds else []
     phrases += [f"every {kind} {quote.format(', '.join(names))}{size}" for (kind, size), names in others.items()]
     if conditions and not kinds:
@@ -205,11 +206,11 @@ def _sign(assumed):
 
 
 def _kind(assumed):
-    """Return the kind of a symbol in words, such as "positive integers". assumed: a set, as `domain.facts` gives it."""
+    """The kind of a symbol in words, such as "positive integers". assumed: a set, as `domain.facts` gives it."""
     sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in assumed), "")
     if "integer" in assumed:
         sign = "non-negative" if sign == "nonnegative" else sign
-        return " ".join(filter(None, [sign, "even" * ("even" in assumed), "integers"]))
+        return " ".join(filter(None, [sign, "even" if "even" in assumed else "", "integers"]))
     if "real" in assumed:
         return f"{sign} real".strip() if sign in ("nonzero", "") else sign
     return "nonzero complex" if sign else "complex"
@@ -220,4 +221,5 @@ def _order(item):
 
 
 def _listed(phrases):
-    return " and ".join([*filter(None, [", ".join(phrases[:-1])]), *phrases[-1:]])
+    *before, last = phrases or [""]
+    return f"{', '.join(before)} and {last}" if before else last

@@ -59,7 +59,7 @@ COMPARED = 6  # round points at which a statement fails; the refusal shows that 
 
 
 def _refusal(statement, exact, point):
-    """Return a sentence that says where a Statement fails: at round numbers that show it well, else at this point."""
+    """A sentence that says where a Statement fails: at round numbers that show it well, else at this point."""
     failures, sides = [], (statement.left, statement.right)
     for round_exact, round_point in statement.domain.round_points():
         try:
@@ -87,7 +87,7 @@ def _refusal(statement, exact, point):
 
 
 def _digits(value):
-    """Return an exact value as text; "" for a number of more digits than Python writes."""
+    """An exact value as text; "" for a number of more digits than Python writes."""
     try:
         return str(value)
     except ValueError:
@@ -95,14 +95,14 @@ def _digits(value):
 
 
 def _place_in_words(statement, exact):
-    """Return a point in words: 'at x = 1, with f drawn at random'. exact: {symbol: exact value}."""
+    """A point in words: 'at x = 1, with f drawn at random'. exact: {symbol: exact value}."""
     random = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
     place = "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "as it stands"
     return place + (f", with {', '.join(map(str, random))} drawn at random" if random else "")
 
 
 def exact_value(side, where, at, entry=None):
-    """Return the exact value of a side, or an entry of it, at a point {name: value}. where: the definitions."""
+    """The exact value of a side, or an entry of it, at a point {name: value}. where: the definitions."""
     functions = {name: value for name, value in at.items() if isinstance(name, UndefinedFunction)}
     others = {name: value for name, value in at.items() if name not in functions}
     side = with_definitions(with_definitions(side, where), functions).subs(others)
@@ -113,7 +113,7 @@ def exact_value(side, where, at, entry=None):
 
 
 def as_exact(value):
-    """Return a value of a counterexample as a SymPy object. Raises TypeError for one that holds a float."""
+    """A value of a counterexample as a SymPy object. Raises TypeError for one that holds a float."""
     foreign = type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal")
     if foreign or isinstance(value, float):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")

@@ -82,19 +82,19 @@ def differ(ours, theirs, *, beyond, on):
         raise Vacuous(f"beyond = {beyond} is met by rounding alone, or by nothing: choose a larger bound")
     if (gap := max(gaps)) <= beyond:
         raise NotProved(f"{on}: the largest difference is only {float(gap):.3g}, not beyond {beyond:g}")
-    largest = "largest " * (len(gaps) > 1)  # the others may agree
-    return Run("differs", f"{on}: {largest}difference > {decimal(beyond)} over {_numbers(len(gaps))}.")
+    largest = "largest difference" if len(gaps) > 1 else "difference"  # the others may agree
+    return Run("differs", f"{on}: {largest} > {decimal(beyond)} over {_numbers(len(gaps))}.")
 
 
 def _bound(name, bound):
-    """Return a bound as a card shows it, to six digits: that must hold. Raises TypeError for what is no number."""
+    """A bound as a card shows it, to six digits: that must hold. Raises TypeError for what is no number."""
     if isinstance(_listed(bound), (bool, str, bytes, Boolean)):
         raise TypeError(f"{name} = {bound!r} is no number: give a small one")
     return float(f"{float(bound):g}")
 
 
 def _compared(ours, theirs, on, exact=False):
-    """Return two lists: how far each entry of ours is from theirs, and theirs."""
+    """Two lists: how far each entry of ours is from theirs, and theirs."""
     if not str(on).strip():
         raise ValueError(f"on must say what was run, got {on!r}: such as 'width 64, 100 positions'")
     if ours is theirs:
@@ -106,7 +106,7 @@ def _compared(ours, theirs, on, exact=False):
 
 
 def _gap(a, b):
-    """Return how far two numbers are apart; of two types exactly, since neither may be rounded to the other."""
+    """How far two numbers are apart; of two types exactly, since neither may be rounded to the other."""
     if type(a) is type(b):
         return abs(a - b)
     real, imag = (Fraction(x) - Fraction(y) for x, y in ((a.real, b.real), (a.imag, b.imag)))
@@ -114,7 +114,7 @@ def _gap(a, b):
 
 
 def flat(values, name, exact=False):
-    """Return the numbers of a tensor, an array or nested lists in one list, and the shape. name: for messages."""
+    """The numbers of a tensor, an array or nested lists in one list, and the shape. name: for messages."""
     level, shape = [_listed(values)], []
     while any(isinstance(v, (list, tuple, range)) for v in level):
         sizes = {len(v) if isinstance(v, (list, tuple, range)) else None for v in level}
@@ -135,7 +135,7 @@ def _listed(values):
 
 
 def plain_number(value, exact=False):
-    """Return any number as int, Fraction, float or complex. Raises NotProved if exact, and it would be rounded."""
+    """Any number as int, Fraction, float or complex. Raises NotProved if exact, and it would be rounded."""
     if type(value) in (float, int, complex):
         return value
     value = _listed(value)

@@ -109,7 +109,7 @@ def _refuse_idle(shown, where, given):
 
 
 def _refuse_two_readings(parts, where, unit, own=frozenset()):
-    """Return the letters of expressions. Raise ValueError where one could be taken for another, or for a part of it.
+    """The letters of expressions. Raises ValueError where one could be taken for another, or for a part of it.
 
     unit: whether the card has the imaginary unit. own: the letters that are bound around the parts.
     """
