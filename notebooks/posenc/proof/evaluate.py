@@ -16,6 +16,15 @@ import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
 
 LONGEST = 4096  # terms of a sum that are added one by one
+FINITE = "state it at every N, as an identity; or measure how it goes on"
+REMEDIES = {  # for what many would write, and the language does not have
+    "Limit": FINITE,
+    "Infinity": FINITE,
+    "NegativeInfinity": FINITE,
+    "Mod": "write n - m*floor(n/m) for the rest",
+    "Trace": "write the sum of the diagonal",
+    "binomial": "write out its product, or state how the next follows from one, by induction",
+}
 
 
 class Undefined(ArithmeticError):
@@ -302,8 +311,9 @@ def method_for(e):
     for kind in type(e).__mro__:
         if evaluate := getattr(Evaluator, f"_{kind.__name__}", None):
             return evaluate
-    words = f"{getattr(type(e), '__name__', e)} is not in the language of statements"
-    raise NotInLanguage(f"{words}: write {e} by what is, such as sin and cos")
+    name = getattr(type(e), "__name__", str(e))
+    remedy = REMEDIES.get(name, f"write {e} by what is, such as sin and cos")
+    raise NotInLanguage(f"{name} is not in the language of statements: {remedy}")
 
 
 def balls(value):

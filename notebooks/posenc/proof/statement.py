@@ -48,7 +48,8 @@ class Statement:
 
     def _refuse_other_relations(self):
         if self.relation not in (sp.Eq, sp.Ne):
-            raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
+            remedy = "state the difference of the sides as a square, which is never negative; or measure"
+            raise NotInLanguage(f"an order is not in the language of statements: {remedy}")
         # Points cannot show that two sides differ everywhere: of polynomials SymPy decides it by their form.
         if self.relation is sp.Ne and not all(map(_is_polynomial, (self.left, self.right, *self.where.values()))):
             raise NotInLanguage("Ne is of polynomials in the language of statements: state an equality")
