@@ -114,15 +114,15 @@ def _refuse_two_readings(parts, where, unit, own=frozenset()):
     unit: whether the card has the imaginary unit. own: the letters that are bound around the parts.
     """
     nodes = dict.fromkeys(node for e in parts for node in sp.preorder_traversal(e) if not node.has(sp.Dummy))
-    free = set().union(*map(_names, parts))
-    letters = [*free, *(node for node in nodes if isinstance(node, sp.Symbol))]
+    outside = set().union(*map(_names, parts))
+    letters = [*sorted(outside, key=str), *(node for node in nodes if isinstance(node, sp.Symbol))]
     looks = dict(CONSTANTS)
     for thing in (*letters, *(node for node in nodes if isinstance(node, (Indexed, sp.NumberSymbol)))):
         look = as_tex(thing if isinstance(thing, sp.Basic) else sp.Symbol(str(thing)))
         if looks.setdefault(re.sub(r"[{}\s]", "", look), thing) != thing:
             raise ValueError(f"two things are called {thing}: give each its own name")
     binders = [node for e in parts for node in sp.preorder_traversal(e) if isinstance(node, BINDERS)]
-    bound, free = _texts(v for binder in binders for v in binder.variables), _texts(free)
+    bound, free = _texts(v for binder in binders for v in binder.variables), _texts(outside)
     for thing in letters:
         beside = _index(str(thing)) & (free | bound | own)
         if beside and (thing not in where or beside & (bound | own)):
@@ -151,7 +151,10 @@ def _refuse_terms(letters, term, over, at_place):
 def _index(name):
     """The letters of a name's index, a set: i and j of x_ij."""
     _, above, below = split_super_sub(name)
-    return {letter for index in above + below for letter in (index, *(index if len(index) == 2 else ""))}
+    letters = {*above, *below}
+    for index in above + below:
+        letters.update(index if len(index) == 2 else ())
+    return letters
 
 
 def _names(e):
