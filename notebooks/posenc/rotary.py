@@ -18,7 +18,6 @@ from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 
 NOTHING = {"q": (None, None), "k": (None, None)}  # the tables that a new Rotary keeps
-PIECE = 2**20  # columns of a sixteen-bit tensor that are turned at a time
 
 __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "rotate", "turns"]
 
@@ -65,18 +64,6 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     return _rotate(x, layout, *_tables(turns.real, turns.imag, layout))
 
 
-def _turn(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
-    """The pairs (a, b) of x times exp(ipω): a cos - b sin and b cos + a sin, computed in the dtype of the tables.
-
-    Real numbers, since compilers have no code for complex ones, and `view_as_complex` takes no bfloat16.
-    """
-    shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
-    pairs = x.to(cos.dtype).unflatten(-1, shape)
-    turned = pairs.roll(1, dim)  # (b, a), in memory of its own
-    turned.mul_(sin).addcmul_(pairs, cos)  # in place: new memory takes longer than the arithmetic
-    return turned.flatten(-2).to(x.dtype)
-
-
 def _tables(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
     """(cos, cos) and (-sin, sin) for the columns of each pair. cos, sin: (…, time, pairs)."""
     dim = -1 if layout == "interleaved" else -2
@@ -84,19 +71,22 @@ def _tables(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
 
 
 def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
-    """x with its first columns turned, as many as the tables have; the others unchanged."""
+    """x with its first columns turned, as many as the tables have: each pair (a, b) times exp(ipω).
+
+    That is (a, b)·(cos, cos) + (b, a)·(-sin, sin), in the dtype of the tables. Real numbers, since compilers have no
+    code for complex ones, and no complex number has sixteen bits.
+    """
     columns = cos.shape[-2:].numel()
     if columns < x.shape[-1]:
         return torch.cat((_rotate(x[..., :columns], layout, cos, sin), x[..., columns:]), -1)
     if cos.dim() > 3:  # what lies between batch and time in x, such as the heads, shares the turns
         between = [1] * (x.dim() + 1 - cos.dim())
         cos, sin = (table.reshape(*table.shape[:-3], *between, *table.shape[-3:]) for table in (cos, sin))
-    if x.element_size() == 2 and x.numel() > PIECE and not torch.compiler.is_compiling():
-        # The wider copy of sixteen-bit numbers is made piece by piece: whole, it costs twice the time of the turning.
-        rows = max(1, PIECE * x.shape[-2] // x.numel())
-        parts = zip(x.split(rows, -2), cos.split(rows, -3), sin.split(rows, -3), strict=True)
-        return torch.cat([_turn(part, layout, c, s) for part, c, s in parts], -2)
-    return _turn(x, layout, cos, sin)
+    shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
+    pairs = x.to(cos.dtype).unflatten(-1, shape)
+    turned = pairs.roll(1, dim)  # (b, a), in memory of its own
+    turned.mul_(sin).addcmul_(pairs, cos)  # in place: new memory takes longer than the arithmetic
+    return turned.flatten(-2).to(x.dtype)
 
 
 class Rotary(Scheme):
