@@ -205,6 +205,24 @@ def test_a_true_statement_of_the_language_is_proved(case):
     assert attempt(*case).kind == "proved"
 
 
+@pytest.mark.parametrize(("words", "left", "right", "by"), [
+    ("by='real and imaginary parts' would do", sp.Abs(z) ** 2, z * sp.conjugate(z), "expand"),
+    ("by='term by term' would do", total(x * f(j)), x * total(f(j)), "expand"),
+    (r"by=\['trigsimp', 'sum'\] would do", total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, "trigsimp"),
+    ("or add steps", at_10_to_7 * x, 0 * x, "expand"),
+    ("build that with evaluate=False", sp.cos(sp.pi * n), (-1) ** n, "expand"),
+    ("a square, which is never negative; or measure", as_stated(sp.Le, sp.cos(x), 1), None, "expand"),
+    ("state it at every N, as an identity; or measure", sp.Limit(1 / t, t, sp.oo) + x, x, "expand"),
+    ("state it at every N, as an identity; or measure", total(w**j, 0, sp.oo), 1 / (1 - w), "sum"),
+    ("the sum of the diagonal", sp.Trace(A) * x, x, "expand"),
+    (r"write n - m\*floor", sp.Mod(n, 2) + n, n, "expand"),
+    ("by induction", sp.binomial(N, 2), N * (N - 1) / 2, "expand"),
+])
+def test_a_refusal_names_what_would_do(words, left, right, by):
+    with pytest.raises((NotProved, NotInLanguage, Vacuous), match=words):
+        attempt(left, right, {"by": by})
+
+
 L = sp.Symbol("L")
 ONE, ZERO = sp.Symbol("s", integer=True, positive=True), sp.Symbol("s", integer=True, nonnegative=True)
 

@@ -291,6 +291,16 @@ def test_alibi_has_the_slopes_of_transformers():
         assert_close(ours[0, :, 0], table - table[:, -1:], atol=1e-6, rtol=0)
 
 
+def test_a_flag_may_say_what_the_program_does_anyway():
+    rule = {"rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}}
+    hunyuan = {"model_type": "hunyuan_v1_dense", "hidden_size": 4096, "num_attention_heads": 32, "head_dim": 128} | rule
+    plain, flagged = (models.read(hunyuan | flag)["attention"] for flag in ({}, {"use_rotary_pos_emb": True}))
+    assert_close(flagged.frequencies, plain.frequencies, atol=0, rtol=0)
+    for config, flag in ((hunyuan, False), ({"model_type": "bloom"}, True), ({"model_type": "cohere2"}, True)):
+        with pytest.raises(models.NotReady, match=f"use_rotary_pos_emb must be {not flag} for"):
+            models.read(config | {"use_rotary_pos_emb": flag})
+
+
 def test_t5_has_the_buckets_of_its_config():
     sizes = {"num_heads": 3, "relative_attention_num_buckets": 16, "relative_attention_max_distance": 99}
     for kind in ("encoder", "decoder"):

@@ -126,48 +126,6 @@ def test_every_card_says_for_what_it_holds_and_what_was_run(path):
     assert [result["id"] for result in proved if not result["domain"]] == []
 
 
-VERBS = {"prove", "prove_by_induction", "refute", "measure"}
-FORGERY = {"Result", "Run", "new_card", "comparisons", "dataclasses", "setattr", "__setattr__", "__dict__"}
-FORGERY |= {"__new__", "__class__", "object", "vars", "MIME", "globals", "importlib", "exec", "eval"}
-
-
-def ids_called_for(node):
-    """Patterns of the ids for which the code of a node calls one of VERBS; a part that is computed may be any words."""
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in VERBS and call.args:
-            parts = getattr(call.args[0], "values", [call.args[0]])
-            yield "".join(re.escape(part.value) if isinstance(part, ast.Constant) else "[a-z0-9-]+" for part in parts)
-
-
-def cards_without_a_call(cells):
-    """Ids of the cards that cells show and that no call in them, or in a function before them, makes."""
-    helpers = {}
-    for cell in cells:
-        tree = ast.parse(cell.source)
-        helpers |= {part.name: list(ids_called_for(part)) for part in tree.body if isinstance(part, ast.FunctionDef)}
-        patterns = list(ids_called_for(tree))
-        called = [getattr(call.func, "id", "") for call in ast.walk(tree) if isinstance(call, ast.Call)]
-        patterns += [pattern for name in called for pattern in helpers.get(name, ())]
-        for output in cell.outputs:
-            if (card := output.get("data", {}).get(proof.MIME)) and not re.fullmatch("|".join(patterns), card["id"]):
-                yield card["id"]
-
-
-def names_in(source):
-    nodes = list(ast.walk(ast.parse(source)))
-    names = {getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None) for node in nodes}
-    return names | {name for node in nodes if isinstance(node, ast.alias) for name in node.name.split(".")}
-
-
-@for_each(PATHS)
-def test_each_card_is_made_by_a_call(path):
-    cells = code_cells(path)[1:]  # the first is Colab's
-    assert list(cards_without_a_call(cells)) == [], "call prove, refute or measure with this id"
-    for cell in cells:
-        assert names_in(cell.source) & FORGERY == set(), "a card is what prove, refute or measure returns"
-        assert proof.MIME not in cell.source
-
-
 def test_no_statement_has_more_than_one_card():
     results = [result for path in PATHS for result in bundles(path, proof.MIME)]
     assert repeated(result["id"] for result in results) == [], "each card has an id of its own"

@@ -1,8 +1,6 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import ast
-import copy
-import dataclasses
 import json
 import re
 from fractions import Fraction
@@ -16,7 +14,7 @@ import torch
 from posenc import proof
 from posenc.checks import numbers
 from posenc.numeric import decimal, grouped
-from posenc.proof import NotProved, Result, Run, Vacuous, agree, differ, measure, permutation, prove, refute
+from posenc.proof import NotProved, Vacuous, agree, differ, measure, permutation, prove, refute
 from posenc.proof.rewriting import vanishes
 
 p, k = sp.symbols("p k", real=True)
@@ -148,15 +146,15 @@ REFUSED = [
     (lambda: proved_by_induction(m * k, then=L + 1.0 * k), FLOAT),
     (lambda: refuted(f(p), k, {p: 1, k: 2, f: sp.Lambda(x, 1.0 * x)}), FLOAT),
     (lambda: refuted(p, k, {p: 0.5, k: 1}), "at must hold exact values, got 0.5: write Rational(1, 100) in place of 0.01"),
-    (lambda: proved(p + 0 * k, p), "id: both sides are p; state two different expressions"),
-    (lambda: proved(X, sp.eye(2), where={X: sp.eye(2)}), "id: both sides are X; state two different expressions"),
+    (lambda: proved(p + 0 * k, p), "id: both sides are p; state two different expressions; where SymPy made one of the other, build that with evaluate=False"),
+    (lambda: proved(X, sp.eye(2), where={X: sp.eye(2)}), "id: both sides are X; state two different expressions; where SymPy made one of the other, build that with evaluate=False"),
     (lambda: proved(sp.true, None), "id: True is not an open statement; pass two sides or evaluate=False"),
     (lambda: proved(sp.sin(1) ** 2, 1 - sp.cos(1) ** 2), "id: no free symbol, so this is arithmetic; use measure, or state it for every value"),
     (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p), steps=[sp.sin(2 * p)]), "id: the step sin(2*p) repeats a line before it; leave it out"),
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[SQUARES, 1 - 2 * sp.sin(p) ** 2, SQUARES], by=["angle addition", "trigsimp"]), "id: the step -sin(p)**2 + cos(p)**2 repeats a line before it; leave it out"),
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
     (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
-    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p); name another rewriting in by, or add steps"),
+    (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p); by='angle addition' would do"),
     (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0); name another rewriting in by, or add steps"),
     (lambda: proved(sp.sqrt(p), k), "sqrt(p) need not have a value: p must be positive, by an assumption or by given=[p > 0]"),
     (lambda: proved(p * sp.Sum(m, (m, 1, n), (n, 1, 3)), 10 * p), "Sum(m, (m, 1, n), (n, 1, 3)) runs over two letters, which is not in the language of statements: bind one"),
@@ -222,10 +220,7 @@ APART = {
     "shapes differ": [(PAIR, [[1.0, 2.0]], 1e-3)],
     "ours holds a value that is not finite": [([value], [1.0], 1e-3) for value in (NAN, INF, complex("nan"))],
     "theirs holds a value that is not finite": [([1.0], [value], 1e-3) for value in (NAN, INF, complex("nan"))],
-    "ours and theirs are one object or views": [
-        *[(PAIR, same, 1e-3) for same in (PAIR, PAIR[:], PAIR.view(2), PAIR.detach(), PAIR.numpy(), [PAIR[0], PAIR[1]], list(PAIR.numpy()[:, None]))],
-        *[([NUMBERS], [NUMBERS], 1e-3), (list(TABLE), TABLE, 1e-3), ([TABLE.T[0], TABLE[:, 1]], TABLE.T, 1e-3)],
-    ],
+    "ours and theirs are one object": [(PAIR, PAIR, 1e-3), (NUMBERS, NUMBERS, 1e-3)],
     "(ours|theirs) is empty": [([], [1.0], 0), ([1.0], [], 0)],
     "ours is not a table": [([[1.0, 2.0], [3.0]], [[1.0, 2.0], [3.0]], 0)],
     "within = .* is no bound": [(PAIR, [1.0, 2.0], within) for within in (INF, NAN, -1)],
@@ -239,7 +234,6 @@ APART = {
     ],
     "within = True is no number": [([9.0], [9.5], True)],
     "'1.0' is a text: give a number": [(["1.0"], [1.0], 0)],
-    "<memory at .*> is a view": [(memoryview(np.ones(2)), [1.0, 1.0], 0)],
     ".* is no number of the machine": [([sp.sqrt(2) + sp.Rational(1, 10**30)], [1.5], 0), ([1.5], [sp.sqrt(2)], 0)],
 }
 
@@ -283,45 +277,10 @@ def test_differ_is_met_by_a_difference_and_not_by_rounding():
             differ(ours, theirs, beyond=beyond, on="far")
 
 
-def test_a_run_wants_words_and_cannot_be_made_by_hand():
+def test_a_run_wants_words():
     for verb, bound in ((agree, {"within": 0}), (differ, {"beyond": 0.5})):
         with pytest.raises(ValueError, match="on must say what was run, got ' '"):
             verb([1.0], [2.0], on=" ", **bound)
-    with pytest.raises(TypeError, match=r"^a run is what agree"):
-        Run("agrees", "10⁹ positions: no difference.")
-    with pytest.raises(TypeError, match=r"^there is one kind of run$"):
-        type("Made", (Run,), {"kind": "agrees", "text": "10⁹ positions: no difference."})
-    fake = type("Fake", (), {"__class__": Run, "kind": "agrees", "text": "10⁹ positions: no difference."})()
-    with pytest.raises(Vacuous, match="give above, below"):
-        measure("id", fake, title="T")
-    with pytest.raises(ValueError, match="run must be what agree"):
-        proved(p + 0 * k, 2 * p, run=fake)
-    for forged in (copy.copy(RUN), copy.deepcopy(RUN), object.__new__(Run)):
-        with pytest.raises(TypeError, match=r"^a run is what agree"):
-            measure("id", forged, title="T")
-    with pytest.raises(AttributeError):
-        RUN.text = "10⁹ positions: no difference."
-
-
-def test_a_card_cannot_be_made_by_hand():
-    card = measure("id", RUN, title="T")
-    for forge in (
-        lambda: Result("id", "measured", "T", verdict="1.00, required above 0.99."),
-        lambda: dataclasses.replace(card, verdict="1.00, required above 0.99."),
-        lambda: type(card)(**dataclasses.asdict(card)),
-    ):
-        with pytest.raises(TypeError, match=r"^a card is what prove"):
-            forge()
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        card.verdict = "1.00"
-    with pytest.raises(TypeError, match=r"^there is one kind of card$"):
-        type("Made", (Result,), {})
-    assert repr(copy.deepcopy(card)) == repr(card)
-    forged = copy.copy(card)
-    object.__setattr__(forged, "verdict", "1.00")
-    for show in (repr, Result._repr_mimebundle_):
-        with pytest.raises(TypeError, match=r"^a card is what prove"):
-            show(forged)
 
 
 def test_the_words_of_a_card_are_words():
@@ -351,98 +310,26 @@ def test_a_refutation_says_in_its_title_that_the_claim_fails():
         refuted(k**2, k, at={k: 2}, title="Squares equal their roots")
 
 
-def test_a_reason_is_no_condition_and_leans_on_what_sympy_knows():
-    steps = [(p * k + p, "since k is positive")]
-    with pytest.raises(ValueError, match=r"pass that as given"):
-        proved(p * (k + 1), p + p * k, steps=steps)
+def test_a_proof_leans_on_what_sympy_knows():
     with pytest.raises(ValueError, match="leans_on must be one of π is irrational"):
         proved(p * (k + 1), p * k + p, leans_on="every vector has length 1")
 
 
-def test_what_the_checker_says_is_not_said_before_it_by_the_author():
-    """A reader could take it for a verdict, or for a bound that was held."""
-    forged = "proved by Euler, Measured, refuted, a proof, verified, ✓ n, no difference, d: difference < 1, required above 7, run: n, 9 > 8"
-    for words in [*forged.split(", "), "for every n", "holds always", "9 of 9, counted", "0.99, above 0.95", "difference of 0"]:
-        for make in (
-            lambda words=words: agree([1.0], [1.0 + 1e-9], within=1e-6, on=words),
-            lambda words=words: differ([1.0], [2.0], beyond=0.5, on=words),
-            lambda words=words: measure("id", 7.77, above=7, title="T", on=words),
-            lambda words=words: measure("id", 7.77, above=7, title=words),
-            lambda words=words: proved(p * (k + 1), p * k + p, leans_on=words),
-            lambda words=words: proved(p * (k + 1) ** 2, p * k**2 + 2 * p * k + p, steps=[(p * (k**2 + 2 * k + 1), words)]),
-        ):
-            with pytest.raises(ValueError, match=r"is for the checker to say|a reason is words"):
-                make()
-    for words in ("Proved twice", "Every code ✓"):
-        with pytest.raises(ValueError, match="is for the checker to say"):
-            proved(p * (k + 1), p * k + p, title=words)
-    for title in ("For every k", "Pythagoras' theorem", "Turns required"):
-        assert proved(p * (k + 1), p * k + p, title=title).title == title
-
-
-def test_a_share_may_be_of_a_hundred_or_of_what_the_words_say():
-    for words in ({"title": "Per cent right"}, {"title": "T", "on": "in %"}):
-        with pytest.raises(Vacuous, match="a share cannot miss"):
-            measure("id", 97.3, below=101, digits=1, **words)
-    assert measure("id", 97.3, below=101, digits=1, title="T").verdict == "97.3, required below 101."
-    with pytest.raises(Vacuous, match="a share cannot miss"):
-        measure("id", 9000, below=10_001, title="Words right of 10\N{NO-BREAK SPACE}000")
-
-
-def test_a_run_is_not_titled_as_one_of_the_other_kind():
-    for title in ("They agree to the last digit", "Both roads are equal", "The same numbers", "The outputs are identical", "The two do not differ", "Nothing changes", "It is unchanged", "Equal, no matter the order", "Both lead to one number", "They stay as they are", "The loop reproduces the table", "Both are right", "The order does not matter"):
-        with pytest.raises(ValueError, match=f"the run differs, and the title says '{title}'"):
-            measure("id", WRONG, title=title)
-    for title in ("They do not agree", "Equal distances have different shares", "The same weights: the outputs change", "The weights do not change, the outputs differ"):
-        assert measure("id", WRONG, title=title).verdict == WRONG.text
-    for title in ("The outputs differ", "They do not agree", "Unequal", "It matters which is first", "The package's table is wrong", "With a mask it changes"):
-        with pytest.raises(ValueError, match=f"the run agrees, and the title says .{title}"):
-            measure("id", RUN, title=title)
-    for title in ("They agree", "Nothing changes", "The vectors differ, their scores do not", "The wrong layout scores alike", "In the wrong layout, too, the loss stays"):
-        assert measure("id", RUN, title=title).verdict == RUN.text
-
-
-# What leaves the numbers of a tensor as they are, and how it is written without.
-COPIES = {
-    r"\.(clone|contiguous|detach|double|float|tolist|numpy|copy)\(\)|\[(:|\.\.\.|\[0, 1(, \d+)*\])\]| [-+] 0$| \* 1$": "",
-    r"^1 \* |^0 \+ |^--|\.flip\((\w+)\)\.flip\(\1\)": "",
-    r"^(?:list|tuple|\w+\.(?:tensor|stack|asarray))\(([^()]*)\)$|^\[(\w+)\[0\](?:, \2\[\d+\])*\]$|^\(([^()]*)\)$": r"\1\2\3",
-}
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
-
-
-def uncopied(text):
-    """Return the source of an expression without what leaves its value as it is."""
-    before = None
-    while before != text:
-        before = text
-        for copy_of, value in COPIES.items():
-            text = re.sub(copy_of, value, text)
-    return text
-
-
-@pytest.mark.parametrize(("side", "value"), [
-    *[(same, "a") for same in "a.clone() a+0 a*1 1*a -(-a) a-0 a[:] a[...] a[[0,1,2]] a.flip(0).flip(0)".split()],
-    *[(same, "a") for same in ("(a + 0).clone()", "[a[0], a[1]]", "torch.stack([a[0], a[1]])", "list(a)")],
-    *[(other, other) for other in ("a[1:]", "a + 1", "a.flip(0).flip(1)", "a[[1, 0]]", "[a[1], a[0]]", "a.T", "-a")],
-])
-def test_what_leaves_a_value_as_it_is_makes_no_second_road(side, value):
-    assert uncopied(ast.unparse(ast.parse(side))) == value
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_two_sides_of_a_run_or_a_measurement_come_by_different_roads(notebook):
-    """A copy cannot be told from a second computation by its numbers; in the source it can."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     nodes = [node for source in sources if "%pip" not in source for node in ast.walk(ast.parse(source))]
     plain = [node for node in nodes if isinstance(node, ast.Assign)]
-    names = {ast.unparse(node.targets[0]): uncopied(ast.unparse(node.value)) for node in plain}
+    names = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in plain}
     for call in nodes:
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("agree", "differ", "measure"):
             bounds = [word.value for word in call.keywords if word.arg in ("within", "beyond", "above", "below", "exactly")]
             sides = [*call.args, *(word.value for word in call.keywords if word.arg in ("ours", "theirs"))]
-            texts = [uncopied(ast.unparse(side)) for side in [*sides, *bounds]]
+            texts = [ast.unparse(side) for side in [*sides, *bounds]]
             texts = [names[text] if names.get(text, "").isidentifier() else text for text in texts]
             assert len({*texts}) == len(texts), ast.unparse(call)
             values, limits = ({n.id for e in es for n in ast.walk(e) if isinstance(n, ast.Name)} for es in (sides, bounds))

@@ -69,7 +69,7 @@ def test_positions_lead_and_end_the_dimensions_of_x(shape):
 
 @each_layout
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("shape", [(1, 3, 700, 32), (2, 18, 500, 64)])  # the second is turned a few heads at a time
+@pytest.mark.parametrize("shape", [(1, 3, 700, 32), (2, 18, 500, 64)])
 def test_half_precision_is_float32_rounded_once(layout, dtype, shape):
     x, positions = uniform(*shape).to(dtype), torch.arange(shape[0] * shape[2]).flip(0).view(shape[0], -1) * 90
     result = ours(x, positions, layout)

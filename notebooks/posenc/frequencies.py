@@ -25,7 +25,7 @@ def geometric(width: int, base: float = 10000.0) -> Tensor:
 
 
 def exact_device(device: torch.device) -> torch.device:
-    """Return where to compute for a tensor on a device: there, or on the CPU if it has no float64, as Apple's."""
+    """Where to compute for a tensor on a device: there, or on the CPU if it has no float64, as Apple's."""
     if device.type not in ("cpu", "cuda"):
         try:
             torch.empty(0, dtype=torch.float64, device=device)
@@ -46,7 +46,7 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
-    """Return `frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
+    """`frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
     remedy = "pass frequencies.geometric(width): float32 angles are off by hundredths of a radian at position 2^20"
     numbers = guard.exact_numbers(frequencies, "frequencies", remedy)
     if numbers.dim() != 1 or pairs not in (None, numbers.shape[0]):

@@ -94,6 +94,10 @@ ANY_CONFIG = set(
 )
 
 
+# A flag that no program reads, and published files have: it may say what the program does anyway.
+TURNS = "use_rotary_pos_emb"
+
+
 class NotReady(ValueError):
     """A config that does not suffice to run the positions of its model; the message is one sentence why."""
 
@@ -229,10 +233,16 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
         built = _build(family, fields)
         _check_fields_are_read(built, fields)
         if family in READERS:
-            return READERS[family](built)
-        rules = _rules_by_kind(built)
-        _check_rules_are_read(built, fields, rules)
-        return _layers(built, fields, rules, length)
+            layers = READERS[family](built)
+        else:
+            rules = _rules_by_kind(built)
+            _check_rules_are_read(built, fields, rules)
+            layers = _layers(built, fields, rules, length)
+        turns = all(layer.scheme == "RoPE" for layer in layers.values())
+        if fields.get(TURNS) not in (None, turns):
+            remedy = "transformers does not read it, and its model would run without it"
+            guard.refuse(TURNS, f"be {turns} for {family}", repr(fields[TURNS]), remedy)
+        return layers
     except ImportError:
         raise
     except Exception as problem:  # whatever a broken field leads to, in classes of transformers too
@@ -401,7 +411,7 @@ def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
     used = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
     # What a name that is read says, too, does no harm.
     known = [None, False, 1.0, *(fields[name] for name in used if ABOUT_POSITIONS.search(name))]
-    for name in [name for name in fields if name not in used]:
+    for name in [name for name in fields if name not in used and name != TURNS]:
         if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in known):
             remedy = f"transformers does not read it for {family}, so its model would run without it"
             guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)

@@ -17,8 +17,7 @@ from posenc import guard
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 
-# Elements: above LARGE, sixteen-bit vectors are turned some CACHED at a time (in float32 four megabytes, and one).
-LARGE, CACHED = 2**20, 2**18
+NOTHING = {"q": (None, None), "k": (None, None)}  # the tables that a new Rotary keeps
 
 __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "rotate", "turns"]
 
@@ -62,41 +61,32 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     guard.turns_for(turns, x, rotated)
     guard.fits(turns.shape[:-1], x, "turns")
     turns = turns.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
-    return _rotate(x, layout, *_cos_sin(turns.real, turns.imag, layout))
+    return _rotate(x, layout, *_tables(turns.real, turns.imag, layout))
 
 
-def _cos_sin(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
-    """(cos, cos) and (-sin, sin) of each pair, (…, time, pairs) each, in the order of the layout's columns."""
+def _tables(cos: Tensor, sin: Tensor, layout: str) -> tuple[Tensor, Tensor]:
+    """(cos, cos) and (-sin, sin) for the columns of each pair. cos, sin: (…, time, pairs)."""
     dim = -1 if layout == "interleaved" else -2
     return torch.stack((cos, cos), dim), torch.stack((-sin, sin), dim)
 
 
 def _rotate(x: Tensor, layout: str, cos: Tensor, sin: Tensor) -> Tensor:
-    """Turn the first columns of x, as many as cos covers; the others pass unchanged. Returns shape and dtype of x.
+    """x with its first columns turned, as many as the tables have: each pair (a, b) times exp(ipω).
 
-    (a, b)·cos + (-b, a)·sin = (a cos - b sin, b cos + a sin) in the dtype of cos. cos, sin: from `_cos_sin`, which
-    holds the signs. These are real numbers, since compilers have no code for complex ones.
+    That is (a, b)·(cos, cos) + (b, a)·(-sin, sin), in the dtype of the tables. Real numbers, since compilers have no
+    code for complex ones, and no complex number has sixteen bits.
     """
-    columns = cos.shape[-2] * cos.shape[-1]
+    columns = cos.shape[-2:].numel()
     if columns < x.shape[-1]:
-        turned = _rotate(x[..., :columns], layout, cos, sin)
-        return torch.cat((turned, x[..., columns:]), dim=-1)
-    if cos.dim() not in (3, x.dim() + 1):  # what lies between in x, such as the heads, shares the turns
+        return torch.cat((_rotate(x[..., :columns], layout, cos, sin), x[..., columns:]), -1)
+    if cos.dim() > 3:  # what lies between batch and time in x, such as the heads, shares the turns
         between = [1] * (x.dim() + 1 - cos.dim())
-        cos, sin = (part.reshape(*part.shape[:-3], *between, *part.shape[-3:]) for part in (cos, sin))
-    if x.numel() > LARGE and x.element_size() == 2 and x.dim() == 4 and not torch.compiler.is_compiling():
-        # Sixteen bits are turned in float32: a few heads at a time, so that the wider copy stays in the cache.
-        heads = max(1, CACHED // (x.shape[2] * x.shape[3]))
-        if x.shape[1] > heads:
-            tables = (part.expand(*x.shape[:2], *part.shape[-3:]) for part in (cos, sin))
-            parts = zip(*(part.split(heads, dim=1) for part in (x, *tables)), strict=True)
-            return torch.cat([_rotate(some, layout, *of_some) for some, *of_some in parts], dim=1)
+        cos, sin = (table.reshape(*table.shape[:-3], *between, *table.shape[-3:]) for table in (cos, sin))
     shape, dim = ((-1, 2), -1) if layout == "interleaved" else ((2, -1), -2)
-    # (a, b) times (cos, cos), plus (b, a) times (-sin, sin).
-    pairs = torch.unflatten(x.to(cos.dtype), -1, shape)
-    exchanged = pairs.roll(1, dim)
-    # In place, since new memory takes longer than the arithmetic. `exchanged` is a tensor of our own, never x.
-    return exchanged.mul_(sin).addcmul_(pairs, cos).flatten(-2).to(x.dtype)
+    pairs = x.to(cos.dtype).unflatten(-1, shape)
+    turned = pairs.roll(1, dim)  # (b, a), in memory of its own
+    turned.mul_(sin).addcmul_(pairs, cos)  # in place: new memory takes longer than the arithmetic
+    return turned.flatten(-2).to(x.dtype)
 
 
 class Rotary(Scheme):
@@ -132,7 +122,7 @@ class Rotary(Scheme):
         self.base = float(base) if frequencies is None else None
         self._exact_frequencies = omega.check(exact, pairs=self.rotated // 2).clone()
         self.register_buffer("_frequencies", self._exact_frequencies, persistent=False)
-        self._cache: dict[Any, tuple[Tensor, Tensor]] = {}
+        self._kept: dict[str, Any] = dict(NOTHING)
 
     @property
     def frequencies(self) -> Tensor:
@@ -146,14 +136,8 @@ class Rotary(Scheme):
         """
         guard.heads_of_width(q, self.width, "q")
         guard.heads_of_width(k, self.width, "k")
-        tables = self._cos_sin_for(q, q_positions, "q")
-        turned = _rotate(q, self.layout, *tables)
-        # Without a cache of keys both have the same positions: one look-up serves both.
-        if k_positions is q_positions and k.dtype == q.dtype:
-            guard.fits(tables[0].shape[:-2], k, "k_positions")
-        else:
-            tables = self._cos_sin_for(k, k_positions, "k")
-        return turned, _rotate(k, self.layout, *tables)
+        turned = _rotate(q, self.layout, *self._tables_for(q, q_positions, "q"))
+        return turned, _rotate(k, self.layout, *self._tables_for(k, k_positions, "k"))
 
     def extra_repr(self) -> str:
         low, high = self._exact_frequencies.min(), self._exact_frequencies.max()
@@ -174,31 +158,27 @@ class Rotary(Scheme):
         self._frequencies = self._exact_frequencies.to(omega.exact_device(self._frequencies.device))
         return self
 
-    def _cos_sin_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
-        """Cosines and sines for x, computed once for all layers of a step, which ask for the same positions."""
+    def _tables_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
+        """Cosines and sines for x. name: "q" or "k"; the last table of each is kept for the other layers of a step."""
         positions = guard.whole_positions(positions, f"{name}_positions").to(omega.exact_device(x.device))
         guard.fits(positions.shape, x, f"{name}_positions")
         dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
         # Compared by value, since NumPy may change a tensor unseen. None where reading would wait for a device.
         values = guard.values(positions)
-        # A tensor made in inference mode cannot be saved for a backward pass.
-        key = values is not None and (
-            *(values.tobytes(), values.shape, x.device, dtype),
-            torch.is_inference_mode_enabled(),
-        )
-        tables = self._cache.get(key)
-        if tables is None:
-            angles = omega.angles(positions, self._frequencies)
-            cos, sin = (part.to(dtype).to(x.device) for part in (angles.cos(), angles.sin()))
-            tables = _cos_sin(cos, sin, self.layout)
-            if key:
-                # Two are kept: those of the queries, and those of the keys if they are others. One assignment, since
-                # another thread may be reading.
-                self._cache = dict([*self._cache.items()][-1:]) | {key: tables}
+        if values is not None:
+            # A tensor made in inference mode cannot be saved for a backward pass.
+            key = values.tobytes(), values.shape, x.device, dtype, torch.is_inference_mode_enabled()
+            for kept, tables in self._kept.values():
+                if kept == key:
+                    return tables
+        angles = omega.angles(positions, self._frequencies)
+        tables = _tables(angles.cos().to(dtype).to(x.device), angles.sin().to(dtype).to(x.device), self.layout)
+        if values is not None:
+            self._kept[name] = key, tables
         return tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_cache": {}}  # copies and saved models carry no table
+        return super().__getstate__() | {"_kept": dict(NOTHING)}  # copies and saved models carry no table
 
 
 class RotaryValues(Rotary):
@@ -211,6 +191,6 @@ class RotaryValues(Rotary):
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
         """Turn v, as wide as q, by the key's position, mix anew (`mixed` is not used), turn back by the query's."""
         guard.heads_of_width(v, self.width, "v")
-        turned = weights @ _rotate(v, self.layout, *self._cos_sin_for(v, k_positions, "k"))
-        cos, sin = self._cos_sin_for(turned, q_positions, "q")
+        turned = weights @ _rotate(v, self.layout, *self._tables_for(v, k_positions, "k"))
+        cos, sin = self._tables_for(turned, q_positions, "q")
         return _rotate(turned, self.layout, cos, -sin)

@@ -19,7 +19,6 @@ arguments: what a variant in a question bank changes. Their defaults are what th
 import contextvars
 import dis
 import functools
-import importlib
 import random
 import types
 from numbers import Number
@@ -27,6 +26,13 @@ from numbers import Number
 import sympy as sp
 
 from posenc.proof.comparisons import flat
+
+try:
+    import torch
+
+    from posenc import additive, doors, frequencies, rotary
+except ImportError:  # in the page there is no torch, and no exercise that needs it
+    torch = additive = doors = frequencies = rotary = None
 
 OPEN = "Not answered yet: put your answer in place of the three dots."
 NOTHING = "What arrives here is None: the cell sets nothing, or what it sets comes from a print."
@@ -38,19 +44,6 @@ FIXED = (
 UNREAD = "{} cannot be read as numbers: {}."
 HIDDEN = contextvars.ContextVar("hidden", default=0)
 BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
-
-
-class LazyModule(types.ModuleType):
-    """A module that is imported when something of it is first used: most checkers need no tensors."""
-
-    def __getattr__(self, name):
-        return getattr(importlib.import_module(self.__name__), name)
-
-
-torch = LazyModule("torch")
-additive, doors, frequencies, rotary = (
-    LazyModule(f"posenc.{name}") for name in ("additive", "doors", "frequencies", "rotary")
-)
 
 
 class Verdict:

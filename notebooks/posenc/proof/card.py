@@ -6,19 +6,19 @@ from dataclasses import asdict, dataclass, field
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from .comparisons import NotProved, Run, refuse_verdict
+from .comparisons import NotProved, Run
 from .domain import size_of
-from .looks import as_tex, as_text
+from .notation import as_tex, as_text
 from .rewriting import entries
 
 MIME = "application/vnd.posenc.result+json"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Result:
     """The card of one statement: it displays itself, and carries a JSON bundle for the page of results.
 
-    Only `prove`, `prove_by_induction`, `refute` and `measure` make one.
+    `prove`, `prove_by_induction`, `refute` and `measure` return one.
     """
 
     id: str
@@ -32,14 +32,16 @@ class Result:
     formula: str = ""
     plain: tuple = field(default=(), repr=False)
 
-    def __init__(self, *_, **__):
-        raise TypeError("a card is what prove, prove_by_induction, refute or measure returns: state it there")
-
-    def __init_subclass__(cls):
-        raise TypeError("there is one kind of card")
+    def __post_init__(self):
+        for text in (self.title, self.verdict, self.run, self.claim):
+            if len(text.splitlines()) > 1:  # Markdown would end the card there
+                raise ValueError(f"{self.id}: the words of a card are one line each, got {text!r}")
+        measured = self.verdict if self.kind == "measured" else ""  # formulas stand in the others
+        for text in (self.title, self.run, self.claim, measured):
+            if re.search(r"\$|<[a-z/!?]", text, re.I):
+                raise ValueError(f"{self.id}: the words of a card hold no formula and no tag, got {text!r}")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        self._insist_on_a_call()
         record = asdict(self)
         del record["plain"]
         if not self.formula:
@@ -52,52 +54,28 @@ class Result:
         card += [f"**{self.kind.capitalize()}** {verdict}{runs} `{self.id}`"]
         return {"text/markdown": "\n\n".join(card), "text/plain": repr(self), MIME: record}
 
-    def _insist_on_a_call(self):
-        if self not in _CARDS:
-            Result()
-
     def __repr__(self):
-        self._insist_on_a_call()
         lines = [f"{self.title} [{self.id}]", *self.plain]
         return "\n".join([*lines, f"Run: {self.run}"] if self.run else lines)
 
 
-_CARDS = set()
-
-
-def new_card(id, kind, title, **words):
-    """Return the Result of these fields; who calls this has checked what it says."""
-    for text in (title, *words.values()):
-        if len(text.splitlines() if isinstance(text, str) else [text]) > 1:
-            raise ValueError(f"{id}: the words of a card are one line each, got {text!r}: leave out what ends a line")
-    prose = [title, words.get("run", ""), words.get("claim", ""), words["verdict"] if kind == "measured" else ""]
-    if wrong := [text for text in prose if re.search(r"\$|<[a-z/!?]", text, re.I)]:
-        raise ValueError(f"{id}: the words of a card hold no formula and no tag, got {wrong[0]!r}: say it in words")
-    refuse_verdict(words.get("claim", ""))
-    card = object.__new__(Result)
-    card.__dict__.update(id=id, kind=kind, title=title, **words)
-    _CARDS.add(card)
-    return card
-
-
 def _escaped(text):
-    """Return Markdown in which a star is a star and & is &."""
+    """Markdown in which a star is a star and & is &."""
     return re.sub(r"&(?=#|\w+;)", "&amp;", text).replace("*", r"\*")
 
 
-def check_id_and_title(id, title, proved=True):
-    """Raise ValueError unless id is words joined by hyphens and title some words of its own. proved: or refuted."""
+def check_id_and_title(id, title):
+    """Raise ValueError unless id is words joined by hyphens and title some words of its own."""
     if not isinstance(id, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id):
         raise ValueError(f"id must be words joined by hyphens, got {id!r}: try 'shift-is-rotation'")
     if not title.strip():
         raise ValueError(f"title must say in words what {id!r} states, got an empty text: write one line")
-    refuse_verdict(title, proved)
 
 
 def runs_of(id, run, kind):
-    """Return the text of the runs that a card carries. run: a Run or a list of them. kind: "agrees" or "differs"."""
+    """The text of the runs that a card carries. run: a Run or a list of them. kind: "agrees" or "differs"."""
     runs = list(run) if isinstance(run, (list, tuple)) else [run]
-    if not all(type(r) is Run and r.kind == kind for r in runs):
+    if not all(isinstance(r, Run) and r.kind == kind for r in runs):
         verb = {"agrees": "agree", "differs": "differ"}[kind]
         raise ValueError(f"{id}: run must be what {verb}(…) returns, got {run!r}: compare two computations of it")
     return " ".join(r.text for r in runs)
@@ -107,7 +85,7 @@ def runs_of(id, run, kind):
 
 
 def _add_definitions(tex, where):
-    """Return the TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
+    """The TeX of a statement with its definitions, {name: expression or Lambda}, under it, three in a row."""
     if not where:
         return tex
     definitions = []
@@ -125,7 +103,7 @@ def _plain(text, where):
 
 
 def card_of(id, title, statement, how, runs, claim, chain=(), induction=(), formula=""):
-    """Return the card of a Statement that is proved.
+    """The card of a Statement that is proved.
 
     how: the words after "Proved". runs: their text. chain: pairs (expression, reason), the steps from the left side to
     the right. induction: the arguments of `_induction`, whose formula then stands in place of the statement. formula:
@@ -146,7 +124,7 @@ def card_of(id, title, statement, how, runs, claim, chain=(), induction=(), form
     tex = _add_definitions(tex, statement.where)
     lines = tuple(filter(None, lines))
     fields = {"statement": tex, "domain": words, "verdict": how, "run": runs, "claim": claim, "formula": formula}
-    return new_card(id, "proved", title, **fields, plain=lines)
+    return Result(id, "proved", title, **fields, plain=lines)
 
 
 def _induction(term, over, start, first, then, closed):
@@ -165,7 +143,7 @@ def _induction(term, over, start, first, then, closed):
 
 
 def refuted(id, title, statement, at, values, runs, claim):
-    """Return the card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
+    """The card of a Statement that fails at the point `at`. Raises NotProved for two values that look alike."""
     for digits in (4, 8, 16, 32):
         formulas = [_exact_and_decimal(value, as_tex, r"\approx", digits) for value in values]
         texts = [_exact_and_decimal(value, as_text, "=", digits) for value in values]
@@ -185,11 +163,11 @@ def refuted(id, title, statement, at, values, runs, claim):
     words = f"Not always equal, over {words.removeprefix('For ')}" if at and words else ""
     tex = _add_definitions(rf"{left} \;\ne\; {right}", statement.where)
     plain = tuple(plain)
-    return new_card(id, "refuted", title, statement=tex, domain=words, verdict=how, run=runs, claim=claim, plain=plain)
+    return Result(id, "refuted", title, statement=tex, domain=words, verdict=how, run=runs, claim=claim, plain=plain)
 
 
 def _exact_and_decimal(value, write, equals, digits):
-    """Return a value as text by `write`; if it is not whole, then `equals` and its decimals to so many digits."""
+    """A value as text by `write`; if it is not whole, then `equals` and its decimals to so many digits."""
     value = value.expand()
     if all(part.is_Integer for entry in entries(value) for part in entry.as_real_imag()):
         return write(value)
@@ -219,7 +197,8 @@ def domain_words(statement, write, quote):
         kind, size = ("vector", rows) if matrix.shape[1] == 1 else ("matrix", rows + times + columns)
         others.setdefault((kind, f" of size {quote.format(size)}"), []).append(write(matrix))
     text = [f"{kind} {quote.format(', '.join(names))}" for kind, names in sorted(kinds.items(), key=_order)]
-    conditions = " with " * bool(statement.given) + _listed([quote.format(write(g)) for g in statement.given])
+    conditions = _listed([quote.format(write(g)) for g in statement.given])
+    conditions = f" with {conditions}" if conditions else ""
     phrases = [f"all {_listed(text)}{conditions}"] if kinds else []
     phrases += [f"every {kind} {quote.format(', '.join(names))}{size}" for (kind, size), names in others.items()]
     if conditions and not kinds:
@@ -232,11 +211,11 @@ def _sign(assumed):
 
 
 def _kind(assumed):
-    """Return the kind of a symbol in words, such as "positive integers". assumed: a set, as `domain.facts` gives it."""
+    """The kind of a symbol in words, such as "positive integers". assumed: a set, as `domain.facts` gives it."""
     sign = next((name for name in ("positive", "nonnegative", "nonzero") if name in assumed), "")
     if "integer" in assumed:
         sign = "non-negative" if sign == "nonnegative" else sign
-        return " ".join(filter(None, [sign, "even" * ("even" in assumed), "integers"]))
+        return " ".join(filter(None, [sign, "even" if "even" in assumed else "", "integers"]))
     if "real" in assumed:
         return f"{sign} real".strip() if sign in ("nonzero", "") else sign
     return "nonzero complex" if sign else "complex"
@@ -247,4 +226,5 @@ def _order(item):
 
 
 def _listed(phrases):
-    return " and ".join([*filter(None, [", ".join(phrases[:-1])]), *phrases[-1:]])
+    *before, last = phrases or [""]
+    return f"{', '.join(before)} and {last}" if before else last

@@ -18,7 +18,8 @@ def insist_on_content(id, statement):
     """Raise Vacuous for a Statement that could not be false."""
     left, right = (with_definitions(side, statement.where) for side in (statement.left, statement.right))
     if statement.left == statement.right or left == right:
-        raise Vacuous(f"{id}: both sides are {statement.left}; state two different expressions")
+        remedy = "state two different expressions; where SymPy made one of the other, build that with evaluate=False"
+        raise Vacuous(f"{id}: both sides are {statement.left}; {remedy}")
     domain = statement.domain
     if not (domain.symbols or domain.functions or domain.matrices or domain.bases):
         raise Vacuous(f"{id}: no free symbol, so this is arithmetic; use measure, or state it for every value")
@@ -28,16 +29,44 @@ def check(statement, by):
     """Read, try and rewrite a Statement by the named rewritings. Raises NotProved or Undefined where that fails."""
     statement.insist_on_values(by)
     _try_at_points(statement)
-    sides = [with_definitions(side, statement.where) for side in (statement.left, statement.right)]
-    sums_stay = SUMS_STAY & {name for name, _ in rewriting.rewritings(by)}
-    left, right = (carried_out(side if sums_stay else side.doit()) for side in sides)
-    rest = reduced(left - right, by, statement.given)
+    sums_stay = bool(SUMS_STAY & {name for name, _ in rewriting.rewritings(by)})
+    rest = reduced(_difference(statement, sums_stay), by, statement.given)
     if statement.relation is sp.Ne:
         if sp.Ne(rest, 0) != sp.true and not statement.is_nonzero(rest, by):
             raise NotProved(f"the relation does not reduce to true; what is left: {sp.Ne(rest, 0)}; {MORE}")
         return
     if not rewriting.vanishes(rest):
-        raise NotProved(f"left - right does not reduce to zero; what is left: {rest}; {MORE}")
+        other = _what_would_do(statement, by, rest)
+        remedy = f"by={other!r} would do" if other else MORE
+        raise NotProved(f"left - right does not reduce to zero; what is left: {rest}; {remedy}")
+
+
+def _difference(statement, sums_stay):
+    """The difference of the sides of a Statement, its definitions put in, sums carried out unless they stay."""
+    sides = [with_definitions(side, statement.where) for side in (statement.left, statement.right)]
+    left, right = (carried_out(side if sums_stay else side.doit()) for side in sides)
+    return left - right
+
+
+def _what_would_do(statement, by, rest):
+    """Another `by` that proves a Statement: one name, or those of `by` and one more; None where there is none.
+
+    rest: what `by` leaves of the difference. SymPy's simplify is not tried, which may take minutes.
+    """
+    if any(total.function.has(sp.Sum) or len(total.limits) > 1 for total in rest.atoms(sp.Sum)):
+        return None  # sums of sums take long, too
+    tried = [name for name, _ in rewriting.rewritings(by)]
+    differences = {sums_stay: _difference(statement, sums_stay) for sums_stay in (True, False)}
+    names = [name for name in rewriting.REWRITINGS if name not in ("cancel", "simplify")]
+    for name in [*names, "cancel"]:  # which says less
+        for other, start in ((name, differences[name in SUMS_STAY]), ([*tried, name], rest)):
+            try:
+                if rewriting.vanishes(reduced(start, name, statement.given)):
+                    statement.insist_on_values(other)
+                    return other
+            except Exception:  # SymPy fails in many ways where a rewriting does not apply
+                continue
+    return None
 
 
 def _try_at_points(statement):
@@ -59,7 +88,7 @@ COMPARED = 6  # round points at which a statement fails; the refusal shows that 
 
 
 def _refusal(statement, exact, point):
-    """Return a sentence that says where a Statement fails: at round numbers that show it well, else at this point."""
+    """A sentence that says where a Statement fails: at round numbers that show it well, else at this point."""
     failures, sides = [], (statement.left, statement.right)
     for round_exact, round_point in statement.domain.round_points():
         try:
@@ -87,7 +116,7 @@ def _refusal(statement, exact, point):
 
 
 def _digits(value):
-    """Return an exact value as text; "" for a number of more digits than Python writes."""
+    """An exact value as text; "" for a number of more digits than Python writes."""
     try:
         return str(value)
     except ValueError:
@@ -95,14 +124,14 @@ def _digits(value):
 
 
 def _place_in_words(statement, exact):
-    """Return a point in words: 'at x = 1, with f drawn at random'. exact: {symbol: exact value}."""
+    """A point in words: 'at x = 1, with f drawn at random'. exact: {symbol: exact value}."""
     random = [*statement.domain.functions, *statement.domain.bases, *statement.domain.matrices]
     place = "at " + ", ".join(f"{s} = {v}" for s, v in exact.items()) if exact else "as it stands"
     return place + (f", with {', '.join(map(str, random))} drawn at random" if random else "")
 
 
 def exact_value(side, where, at, entry=None):
-    """Return the exact value of a side, or an entry of it, at a point {name: value}. where: the definitions."""
+    """The exact value of a side, or an entry of it, at a point {name: value}. where: the definitions."""
     functions = {name: value for name, value in at.items() if isinstance(name, UndefinedFunction)}
     others = {name: value for name, value in at.items() if name not in functions}
     side = with_definitions(with_definitions(side, where), functions).subs(others)
@@ -113,7 +142,7 @@ def exact_value(side, where, at, entry=None):
 
 
 def as_exact(value):
-    """Return a value of a counterexample as a SymPy object. Raises TypeError for one that holds a float."""
+    """A value of a counterexample as a SymPy object. Raises TypeError for one that holds a float."""
     foreign = type(value).__module__.partition(".")[0] in ("numpy", "torch", "mpmath", "decimal")
     if foreign or isinstance(value, float):
         raise TypeError(f"at must hold exact values, got {value!r}: write Rational(1, 100) in place of 0.01")

@@ -61,15 +61,15 @@ class Context:
     moving: bool = False
 
     def binding(self, meanings):
-        """Return the context inside of what binds names. meanings: {bound name: expression}."""
+        """The context inside of what binds names. meanings: {bound name: expression}."""
         return replace(self, meanings=self.meanings | meanings)
 
     def knowing(self, *conditions):
-        """Return the context in which these conditions (SymPy relations) hold, too."""
+        """The context in which these conditions (SymPy relations) hold, too."""
         return replace(self, known=(*self.known, *conditions))
 
     def meaning(self, e):
-        """Return e with its bound names replaced by their meanings; the variables that it binds itself are its own."""
+        """The expression with its bound names replaced by their meanings; variables that it binds itself stay."""
         return renamed(e).xreplace(self.meanings)
 
 
@@ -101,7 +101,7 @@ class Definedness:
         self.read_all([self.statement.left, self.statement.right], context)
 
     def plain(self, e, context):
-        """Return e with every name, bound around it or defined, replaced by what it stands for."""
+        """The expression with every name, bound around it or defined, replaced by what it stands for."""
         return with_definitions(context.meaning(e), self.values)
 
     def read_all(self, parts, context):
@@ -247,7 +247,7 @@ class Definedness:
             self._insist_on("nonnegative", part, e, context)
 
     def _placed(self, variables, parts, e, context):
-        """Return {variable: part}. Raises Undefined for e where a part need not be what is assumed of its variable."""
+        """{variable: part}. Raises Undefined for e where a part need not be what is assumed of its variable."""
         for variable, part in zip(variables, parts, strict=True):
             for fact in sorted(facts(variable) - {"complex"}):
                 self._insist_on(fact, part, e, context)
@@ -313,7 +313,7 @@ class Definedness:
         return bool(e.is_positive) and not e.has(sp.Sum, sp.Integral)
 
     def _least(self, part, known):
-        """Return a number below which a term of a sum does not go: of 2 cos x, which is real, −2."""
+        """A number below which a term of a sum does not go: of 2 cos x, which is real, −2."""
         factor, rest = part.as_coeff_Mul()
         if isinstance(rest, (sp.sin, sp.cos)) and self.is_real(rest.args[0], known):
             return -abs(factor)

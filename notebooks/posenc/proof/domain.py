@@ -50,7 +50,7 @@ def size_of(function):
 
 
 def facts(thing):
-    """Return the set of what is assumed of a symbol, a sequence or a function, in words such as "real".
+    """The set of what is assumed of a symbol, a sequence or a function, in words such as "real".
 
     Raises NotInLanguage for an assumption that a card has no words for.
     """
@@ -160,7 +160,7 @@ class Domain:
     # --- points -------------------------------------------------------------------------------
 
     def points(self, seed=0):
-        """Return POINTS points of the domain, or fewer, as pairs ({symbol: exact value}, Point).
+        """POINTS points of the domain, or fewer, as pairs ({symbol: exact value}, Point).
 
         seed: of the choice. Raises ValueError where fewer than ENOUGH are found.
         """
@@ -193,7 +193,7 @@ class Domain:
                     yield exact, point
 
     def _pool(self, symbol):
-        """Return exact values to try for a symbol that fit its assumptions, ordinary ones first."""
+        """Exact values to try for a symbol that fit its assumptions, ordinary ones first."""
         known, size = self.kinds[symbol], symbol in self.sizes
         values = _SIZES if size else [2 * n for n in _WHOLE] if "even" in known else _WHOLE
         for kind, others in (("integer", _REAL), ("real", _COMPLEX)):
@@ -229,7 +229,7 @@ class Domain:
             return False
 
     def point(self, exact, seed=0, chosen=None):
-        """Return the Point at exact values, {symbol: value}.
+        """The Point at exact values, {symbol: value}.
 
         Functions and matrices are those of chosen, {name: Lambda or matrix}, or drawn at random with the seed.
         """
@@ -273,7 +273,7 @@ class Point:
         return self.decide(lambda at: at(expression))
 
     def decide(self, question):
-        """Return question(evaluator), a function's answer. Raises Undecided where all precisions leave it open."""
+        """`question(evaluator)`, a function's answer. Raises Undecided where all precisions leave it open."""
         before = ctx.prec
         try:
             for bits in PRECISIONS:
@@ -291,14 +291,14 @@ class Point:
         return self.decide(lambda at: compare(relation, at(left), at(right)))
 
     def gap(self, left, right):
-        """Return how far two sides are apart beside their size, 0 to 2; and in which entry of a matrix, or None."""
+        """How far two sides are apart beside their size, 0 to 2; and in which entry of a matrix, or None."""
         left, right = self(left), self(right)
         pairs = zip(balls(left), balls(right), strict=True)
         gaps = [_size(a - b) / (1 + max(_size(a), _size(b))) for a, b in pairs]
         return max(gaps), divmod(gaps.index(max(gaps)), left.ncols()) if len(gaps) > 1 else None
 
     def decimals(self, expression, entry=None):
-        """Return the value of an expression, or an entry (row, column) of it, as text for a message."""
+        """The value of an expression, or an entry (row, column) of it, as text for a message."""
         value = self(expression)
         texts = [_decimal(z) for z in (balls(value) if entry is None else [value[entry]])]
         more = ", …]" if len(texts) > 6 else "]"
@@ -343,7 +343,7 @@ def _permuting(order):
 
 
 def _random_function(seed, assumed, differentiable):
-    """Return a random function of up to seven balls (acb): a few waves and a linear part.
+    """A random function of up to seven balls (acb): a few waves and a linear part.
 
     assumed: a set of `facts`; what is assumed real or positive is so at real arguments. differentiable: whether it
     has a derivative; if not, it is not analytic, since its real part or a conjugate is taken.

@@ -16,6 +16,15 @@ import sympy as sp
 from flint import acb, acb_mat, arb, fmpq
 
 LONGEST = 4096  # terms of a sum that are added one by one
+FINITE = "state it at every N, as an identity; or measure how it goes on"
+REMEDIES = {  # for what many would write, and the language does not have
+    "Limit": FINITE,
+    "Infinity": FINITE,
+    "NegativeInfinity": FINITE,
+    "Mod": "write n - m*floor(n/m) for the rest",
+    "Trace": "write the sum of the diagonal",
+    "binomial": "write out its product, or state how the next follows from one, by induction",
+}
 
 
 class Undefined(ArithmeticError):
@@ -31,7 +40,7 @@ class NotInLanguage(TypeError):
 
 
 def as_integer(value, what):
-    """Return the only integer in a ball. Raises Undefined where it holds none or several, Undecided where it is wide.
+    """The only integer in a ball. Raises Undefined where it holds none or several, Undecided where it is wide.
 
     what: the words for it in the message.
     """
@@ -44,7 +53,7 @@ def as_integer(value, what):
 
 
 def finite(value, what):
-    """Return the ball itself. Raises Undecided, with the words `what`, if it is not bounded."""
+    """The ball itself. Raises Undecided, with the words `what`, if it is not bounded."""
     if not value.is_finite():
         raise Undecided(what)
     return value
@@ -81,7 +90,7 @@ def _level(number):
 
 
 def _apply(function, slope, z):
-    """Return function(z) of a ball or a Dual. slope: the derivative, a function too."""
+    """`function(z)` of a ball or a Dual. slope: the derivative, a function too."""
     if not isinstance(z, Dual):
         return finite(function(z), "a value")
     return Dual(_apply(function, slope, z.value), slope(z.value) * z.slope, z.level)
@@ -142,12 +151,12 @@ def _applying(function):
 
 
 def _constant(make):
-    """Return a method that makes a number anew, by make(), to the precision that holds then."""
+    """A method that makes a number anew, by make(), to the precision that holds then."""
     return lambda self, e, local: make()
 
 
 def _part(function):
-    """Return a method that evaluates what has no derivative: a part of a number, such as its real part."""
+    """A method that evaluates what has no derivative: a part of a number, such as its real part."""
 
     def value(self, e, local):
         z = self(e.args[0], local)
@@ -169,7 +178,7 @@ class Evaluator:
         self.values, self.functions, self.definitions = dict(values), dict(functions), dict(definitions)
 
     def __call__(self, e, local=None):
-        """Return the value of an expression, a matrix or a condition. local: {bound variable: value}."""
+        """The value of an expression, a matrix or a condition. local: {bound variable: value}."""
         e = sp.sympify(e)
         return method_for(e)(self, e, local or {})
 
@@ -293,7 +302,7 @@ class Evaluator:
 
 
 def method_for(e):
-    """Return the method of Evaluator for the class of e, an expression: it takes (evaluator, e, local).
+    """The method of Evaluator for the class of e, an expression: it takes (evaluator, e, local).
 
     Raises NotInLanguage where there is none, TypeError for a float.
     """
@@ -302,12 +311,13 @@ def method_for(e):
     for kind in type(e).__mro__:
         if evaluate := getattr(Evaluator, f"_{kind.__name__}", None):
             return evaluate
-    words = f"{getattr(type(e), '__name__', e)} is not in the language of statements"
-    raise NotInLanguage(f"{words}: write {e} by what is, such as sin and cos")
+    name = getattr(type(e), "__name__", str(e))
+    remedy = REMEDIES.get(name, f"write {e} by what is, such as sin and cos")
+    raise NotInLanguage(f"{name} is not in the language of statements: {remedy}")
 
 
 def balls(value):
-    """Return the numbers that a value, a ball or a matrix of balls, holds, in a list."""
+    """The numbers that a value, a ball or a matrix of balls, holds, in a list."""
     return value.entries() if isinstance(value, acb_mat) else [value]
 
 

@@ -4,6 +4,6 @@ import sympy as sp
 
 
 def rotation(angle):
-    """Return the 2 × 2 SymPy matrix that turns (x, y) counter-clockwise by `angle`, an expression in radians."""
+    """The 2 × 2 SymPy matrix that turns (x, y) counter-clockwise by `angle`, an expression in radians."""
     cos, sin = sp.cos(angle), sp.sin(angle)
     return sp.Matrix([[cos, -sin], [sin, cos]])

@@ -13,7 +13,7 @@ LONGER = 8  # terms by which one sum may be longer than another, to be compared 
 
 
 def _term_by_term(e):
-    """Return e with the sums over one range, or a little more, made one sum, and constant factors moved inside."""
+    """The expression with sums over one range, or a little more, made one, and constant factors moved inside."""
     gathered, rest = {}, sp.S.Zero
     for term in sp.Add.make_args(sp.expand(renamed(e), deep=False)):
         sums = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.Sum) and len(f.limits) == 1]
@@ -48,7 +48,7 @@ def _index():
 
 
 def _re_index(e):
-    """Return e with a sum of f(π(j)) over all places made the sum of f(j): a permutation only changes the order."""
+    """The expression with each sum of f(π(j)) over all places made that of f(j): only the order changes."""
 
     def permutes(use, variable, low, high):
         """Whether a use of a function is π(variable), and the range is all the places of π."""
@@ -77,7 +77,7 @@ def _re_index(e):
 
 
 def _pick(e, given=()):
-    """Return e with a sum of δ(i, m) g(m) over a range that holds i, by the conditions `given`, made g(i)."""
+    """The expression with a sum of δ(i, m) g(m) over a range that holds i, by the conditions `given`, made g(i)."""
 
     def picked(total):
         if len(total.limits) != 1:
@@ -114,7 +114,7 @@ def implied(relation, given):
 
 
 def _apart(relation):
-    """Return an order's larger side less the smaller, and whether that is never 0. Of integers a < b is a ≤ b − 1."""
+    """An order's larger side less the smaller, and whether that is never 0. Of integers a < b is a ≤ b − 1."""
     gap, strict = sp.expand(canonical(relation.gts - relation.lts)), isinstance(relation, (sp.Gt, sp.Lt))
     return (gap - 1, False) if strict and gap.is_integer else (gap, strict)
 
@@ -153,12 +153,12 @@ WORDS = {
 
 
 def in_words(by):
-    """Return the rewritings that `by` names in words: 'comparing the sums term by term, then angle addition'."""
+    """The rewritings that `by` names in words: 'comparing the sums term by term, then angle addition'."""
     return ", then ".join(WORDS.get(name, name) for name, _ in rewritings(by))
 
 
 def rewritings(by):
-    """Return the rewritings in `by`, a name or several, as pairs (name, function). Raises ValueError for others."""
+    """The rewritings in `by`, a name or several, as pairs (name, function). Raises ValueError for others."""
     steps = [by] if isinstance(by, str) else list(by)
     if not steps:
         raise ValueError(f"by must name a rewriting, got {by!r}: choose from {', '.join(REWRITINGS)}")
@@ -183,7 +183,7 @@ def _each(e, function):
 
 
 def reduced(e, by, given=()):
-    """Return e after the rewritings that `by` names, in turn, inside of sums too, until zero is reached or they end."""
+    """The expression after the rewritings in `by`, in turn, inside of sums too, until zero is reached or they end."""
     e = e.xreplace({sp.Eq(*known.args): sp.false for known in given if isinstance(known, sp.Ne)})  # in a Piecewise
     for name, rewrite in rewritings(by):
         step = (lambda x: _pick(x, given)) if name == "pick" else rewrite
@@ -194,7 +194,7 @@ def reduced(e, by, given=()):
 
 
 def _inside(e, step=None):
-    """Return the `canonical` form of e, with step, a function, applied to what sums hold, and no sums of zero."""
+    """The `canonical` form of e, with step, a function, applied to what sums hold, and no sums of zero."""
 
     def stepped(total):
         inner = step(total.function) if step and not total.function.has(*BINDERS) else total.function
@@ -204,7 +204,7 @@ def _inside(e, step=None):
 
 
 def canonical(e):
-    """Return e with bound variables named by their depth, so that two sums that differ in such a name alone are one.
+    """The expression with bound variables named by depth: two sums that differ in such a name alone become one.
 
     SymPy's as_dummy does this too, and forgets that the variable is whole.
     """
@@ -221,14 +221,14 @@ _DEPTHS = {}
 
 
 def _at_depth(depth, n):
-    """Return the n-th variable of a sum at a depth, which is 0 for a sum that holds no other."""
+    """The n-th variable of a sum at a depth, which is 0 for a sum that holds no other."""
     symbol = sp.Symbol(f"_{depth}_{n}", integer=True)
     _DEPTHS[symbol] = depth
     return symbol
 
 
 def _rebound(total, names):
-    """Return a sum or an integral with other bound variables. names: {old: new}."""
+    """A sum or an integral with other bound variables. names: {old: new}."""
     limits = [(names[v], *(end.xreplace(names) for end in ends)) for v, *ends in total.limits]
     return total.func(total.function.xreplace(names), *limits)
 
@@ -248,7 +248,7 @@ def renamed(e):
 
 
 def with_definitions(e, definitions):
-    """Return e with the names in definitions, {name: expression or Lambda}, replaced; each use binds its own."""
+    """The expression with the names in definitions, {name: expression or Lambda}, replaced; each use binds its own."""
     e = renamed(e)
     for _ in range(len(definitions)):
         before = e
@@ -267,7 +267,7 @@ def _paired(definition, arguments):
 
 
 def carried_out(e):
-    """Return a matrix expression multiplied out, transposed, expanded, if its size is a number; else e as it is."""
+    """A matrix expression multiplied out, transposed, expanded, if its size is a number; else e as it is."""
     if isinstance(e, MatrixExpr):
         e = e.doit(deep=False) if not e.has(*BINDERS) else e
         try:

@@ -48,7 +48,8 @@ class Statement:
 
     def _refuse_other_relations(self):
         if self.relation not in (sp.Eq, sp.Ne):
-            raise NotInLanguage("an order is not in the language of statements: state an equality, or Ne")
+            remedy = "state the difference of the sides as a square, which is never negative; or measure"
+            raise NotInLanguage(f"an order is not in the language of statements: {remedy}")
         # Points cannot show that two sides differ everywhere: of polynomials SymPy decides it by their form.
         if self.relation is sp.Ne and not all(map(_is_polynomial, (self.left, self.right, *self.where.values()))):
             raise NotInLanguage("Ne is of polynomials in the language of statements: state an equality")
@@ -89,7 +90,7 @@ class Statement:
             raise ValueError(f"the definition of {names} mentions itself: give the new one another name") from None
 
     def _refuse_other_definitions(self):
-        """Raise where a definition is not of the language. What it mentions is bound nowhere: `looks` sees to that."""
+        """Raise where a definition is not of the language. That it mentions nothing bound, `notation` sees to."""
         for name, definition in self.where.items():
             if not isinstance(name, (sp.Symbol, sp.MatrixSymbol, UndefinedFunction)):
                 raise NotInLanguage(f"where cannot define {name}: give a symbol, a matrix or a function")
