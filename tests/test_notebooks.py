@@ -77,6 +77,9 @@ def test_cells_are_short_and_their_tags_agree(path):
         assert len(own - folded) <= 1, own
 
 
+VERBS = {"prove", "prove_by_induction", "refute", "measure"}
+
+
 @for_each([DOOR, *CHAPTERS])
 def test_sympy_speaks_in_the_open_and_the_checker_behind_it(path):
     code = code_cells(path)
