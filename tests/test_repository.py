@@ -12,6 +12,10 @@ import pages
 import pytest
 import yaml
 from pages import ROOT
+from results import by_our_rewritings, is_appendix, notebooks, number, results_of
+
+from posenc.lab import results as lab_results
+from posenc.real_lab import results as real_results
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
 WORKFLOWS = [ROOT / ".github" / "workflows" / name for name in ("ci.yml", "weekly.yml")]
@@ -118,3 +122,35 @@ def test_workflow_is_pinned_and_may_do_little(path):
     for job in workflow["jobs"].values():
         assert "timeout-minutes" in job
         assert set(job.get("permissions", {})) <= {"contents", "pages", "id-token"}
+
+
+def cards():
+    return [card for path in notebooks() for card in results_of(path).values()]
+
+
+def test_readme_and_front_page_say_what_is_kept():
+    lab, real = (len(results.FILE.read_text().splitlines()) for results in (lab_results, real_results))
+    imports = re.compile(r"from posenc\.(real_)?lab import [\w, ]*\bresults\b")
+    readers = [path for path in notebooks() if imports.search(path.read_text())]
+    others = [number(path) for path in readers if number(path) not in (11, 12)]
+    assert not any(map(is_appendix, readers))
+    words = f"the {lab} runs of chapter 11 and the {real} of chapter 12, from which chapters "
+    words += f"{', '.join(map(str, others[:-1]))} and {others[-1]} take some results too"
+    for page in ("README.md", "book/index.md"):
+        assert words in " ".join((ROOT / page).read_text().split()), page
+
+
+def test_a_card_on_kept_runs_says_so():
+    """Those of chapters 1, 8 and 11."""
+    names = ("lab-", "order-released-", "practice-layout-told")
+    of_runs = [card for card in cards() if card["id"].startswith(names)]
+    assert len(of_runs) > 10
+    assert [card["id"] for card in of_runs if "kept, a sample is made again" not in card["verdict"]] == []
+
+
+def test_most_results_are_measurements_and_a_fifth_of_the_proofs_rewrite_sums_by_rules_of_ours():
+    assert "Most results are measurements." in (ROOT / "README.md").read_text()
+    kinds = [card["kind"] for card in cards()]
+    assert kinds.count("measured") > len(kinds) / 2
+    assert "in about one proof in five it rewrote sums by rules" in (ROOT / "README.md").read_text()
+    assert 1 / 6 < by_our_rewritings(cards()) / kinds.count("proved") < 1 / 4

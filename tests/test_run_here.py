@@ -148,6 +148,11 @@ def test_exercises_are_judged_in_the_page_where_no_tensors_are_needed():
         assert hint in verdict
 
 
+def test_most_exercises_are_answered_in_the_page_as_the_front_page_says():
+    assert "and most exercises are answered in the same way" in (ROOT / "book/index.md").read_text()
+    assert len(IN_PAGE) > len(EXERCISES) / 2
+
+
 def test_a_program_states_what_its_slice_states():
     title = "words enough to fill more than one line of a program"
     statement = f"prove('x', (first_name_of_a_tuple,), [second_name, third_name], title='{title}')"
