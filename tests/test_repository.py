@@ -128,7 +128,7 @@ def cards():
     return [card for path in notebooks() for card in results_of(path).values()]
 
 
-def test_readme_and_front_page_say_what_is_kept():
+def test_readme_and_the_page_of_results_say_what_is_kept():
     lab, real = (len(results.FILE.read_text().splitlines()) for results in (lab_results, real_results))
     imports = re.compile(r"from posenc\.(real_)?lab import [\w, ]*\bresults\b")
     readers = [path for path in notebooks() if imports.search(path.read_text())]
@@ -136,7 +136,7 @@ def test_readme_and_front_page_say_what_is_kept():
     assert not any(map(is_appendix, readers))
     words = f"the {lab} runs of chapter 11 and the {real} of chapter 12, from which chapters "
     words += f"{', '.join(map(str, others[:-1]))} and {others[-1]} take some results too"
-    for page in ("README.md", "book/index.md"):
+    for page in ("README.md", "book/results.md"):
         assert words in " ".join((ROOT / page).read_text().split()), page
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 PARTS = [
     *("local_katex", "printed", "figures", "living", "results", "seals", "folds", "marks", "glossary", "run_here"),
     *("claims", "models", "page_pictures", "api", "quizzes", "run_sheet", "teaching_plan"),
-    *("search_words", "finish"),
+    *("search_index", "finish"),
 ]
 
 

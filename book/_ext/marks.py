@@ -7,6 +7,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 SIGNS = {"proved": "✓", "measured": "≈", "refuted": "≠", "a counterexample": "≠"}
+KERNEL = "theorem-"  # how the target of a theorem begins that Coq's kernel has accepted
 
 
 class Marks(SphinxPostTransform):
@@ -23,8 +24,11 @@ class Marks(SphinxPostTransform):
             before, after = text_at(parent, at - 1), text_at(parent, at + 1)
             if verdict in SIGNS and before.endswith("(") and after.startswith(")"):
                 reference["classes"] += ["mark", "verdict"]
-                reference["reftitle"] = verdict
-                reference.children = [nodes.superscript(SIGNS[verdict], SIGNS[verdict])]
+                in_coq = KERNEL in reference.get("refuri", reference.get("refid", ""))
+                sign = SIGNS[verdict] + " Coq" * in_coq
+                by = " with Coq" if in_coq else " with SymPy" if verdict == "proved" else ""
+                reference["reftitle"] = verdict + by
+                reference.children = [nodes.superscript(sign, sign)]
                 parent[at + 1] = nodes.Text(after[1:])
                 parent[at - 1] = nodes.Text(before[:-1].rstrip())
                 if not parent[at - 1] and text_at(parent, at - 2):

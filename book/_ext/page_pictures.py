@@ -39,7 +39,7 @@ def opening():
     from posenc import draw
 
     names = SENTENCES[0].split()
-    fig, panels = draw.axes(2, 2, height=4.4)
+    fig, panels = draw.axes(2, 2, height=3.6)
     for row, coded in zip(panels, (False, True), strict=True):
         for ax, sentence in zip(row, SENTENCES, strict=True):
             words = sentence.split()

@@ -25,9 +25,12 @@
     // What of a formula cannot break is set smaller, down to half, until it fits.
     const lines = all(".bd-article .katex-display > .katex", place);
     for (const line of lines) line.style.removeProperty("--fit");
-    const widths = lines.map((line) => Math.max(...all(".base", line).map((part) => part.offsetWidth)));
+    const widths = lines.map((line) => {
+      const parts = all(".base", line).map((part) => part.offsetWidth);
+      return getComputedStyle(line).whiteSpace === "nowrap" ? parts.reduce((a, b) => a + b, 0) : Math.max(...parts);
+    });
     const fits = lines.map((line, n) => (0.99 * line.parentElement.clientWidth) / widths[n]);
-    lines.forEach((line, n) => fits[n] < 1 && line.style.setProperty("--fit", Math.max(0.5, fits[n])));
+    lines.forEach((line, n) => fits[n] < 1 && line.style.setProperty("--fit", Math.max(0.7, fits[n])));
     const formulas = all(".bd-article span.math", place).map((formula) => {
       const line = formula.parentElement.closest("p, li, td, dd, div, h1, h2, h3");
       return [formula, all(".base", formula).some((part) => part.offsetWidth > line.clientWidth)];
@@ -36,7 +39,8 @@
     for (const [thing, wide] of all(WIDE, place).map((thing) => [thing, thing.scrollWidth > thing.clientWidth + 1])) {
       thing.classList.toggle("scrolls", wide);
       for (const [name, value] of [["tabindex", 0], ["role", "group"], ["aria-label", NAMES[thing.tagName]]])
-        wide ? thing.setAttribute(name, value) : thing.removeAttribute(name);
+        if (wide) thing.setAttribute(name, value);
+        else thing.removeAttribute(name);
     }
   };
 
@@ -83,6 +87,26 @@
   addEventListener("hashchange", reveal);
   // A link to the place where one is already does not change the address, and its fold may be closed again.
   document.addEventListener("click", ({ target }) => target.closest?.("a")?.href === location.href && reveal());
+  // A sign in the text opens the card that it stands for in its place; pressed again, it closes it.
+  document.addEventListener("click", (event) => {
+    const sign = event.target.closest?.(".bd-article a.mark");
+    const card = sign?.pathname === location.pathname && document.getElementById(sign.hash.slice(1));
+    if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const block = sign.closest("p, li, dd, table, .math");
+    const open = block.nextElementSibling;
+    if (open?.dataset.of === sign.hash) return open.remove();
+    const copy = card.cloneNode(true);
+    for (const part of all("[id]", copy)) part.removeAttribute("id");
+    for (const part of all(".run-here, .desk", copy)) part.remove();
+    const shown = Object.assign(document.createElement("aside"), { className: "opened" });
+    shown.dataset.of = sign.hash;
+    shown.setAttribute("aria-label", "The card of this statement");
+    const there = Object.assign(document.createElement("a"), { href: sign.hash, textContent: "Its proof, its run, and where to change it" });
+    shown.append(...copy.childNodes, there);
+    block.after(shown);
+    stops(shown);
+  });
   // A part of the page is looked at when it comes near.
   const seen = new Set();
   const near = new IntersectionObserver((entries) => {

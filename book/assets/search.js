@@ -1,112 +1,89 @@
-/* Mends to Sphinx's search: sections by their words, short Chinese words, formulas printed once, Chinese that says that
-   it is, no excerpts where none can be fetched; what became of a search is read out, and true. */
+/* The search page. Pagefind finds; a page opened from a file, which may read no other, looks through the titles. */
 "use strict";
-(() => {
-  // Sphinx keeps the words of a search, and would stop where a browser keeps nothing.
-  try {
-    localStorage.getItem("");
-  } catch {
-    Object.defineProperty(window, "localStorage", { value: { getItem() {}, setItem() {}, removeItem() {} } });
-  }
-  // Its message stands where a reader of the screen hears of it, and blames nobody's spelling.
-  const status = () => document.getElementById("search-progress");
-  const query = Search.query;
-  Search.query = (words) => {
-    Search.status.remove();
-    Search.status = status();
-    query(words.normalize("NFKC")); // as an input method for Chinese may have set its letters
-  };
-  Documentation.gettext = () => "Nothing was found. Not searched are numbers, signs, and words such as “the”.";
-  addEventListener("DOMContentLoaded", () => {
-    if (Search.hasIndex() || !Search.title) return;
-    Search.stopPulse();
-    Search.title.remove();
-    status().textContent = "The search cannot be made: its index, searchindex.js, did not come. Reload the page to try again.";
-  });
-  // `constructor` is a word of every object in JavaScript, but of no page.
-  const setIndex = Search.setIndex;
-  Search.setIndex = (index) => {
-    const own = Object.create(null, { hasOwnProperty: { value: Object.prototype.hasOwnProperty } });
-    for (const words of [index.terms, index.titleterms]) Object.setPrototypeOf(words, own);
-    setIndex(index);
-  };
-  // Sphinx looks for a word within others only if it has three letters and stands nowhere alone; Chinese has no blanks. A
-  // word that is nowhere is taken for the most common one among those that differ from it in a letter.
-  const shorter = (word) => [word, ...Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1))];
-  const spell = (word) => {
-    const { terms, titleterms } = Search._index;
-    const keys = Object.keys({ ...terms, ...titleterms });
-    const pages = (key) => [terms[key] ?? [], titleterms[key] ?? []].flat();
-    const within = keys.filter((key) => key.includes(word));
-    if (/^\p{Script=Han}+$/u.test(word) && within.length) terms[word] = [...new Set(within.flatMap(pages))];
-    if (within.length || word.length < 6) return word;
-    const parts = new Set(shorter(word));
-    const near = keys.filter((key) => shorter(key).some((part) => parts.has(part)));
-    return near.sort((a, b) => pages(b).length - pages(a).length)[0] ?? word;
-  };
-  const result = (file, title, anchor, score) =>
-    [Search._index.docnames[file], title, anchor, null, score, Search._index.filenames[file]];
-  // Sphinx finds a section only by its whole title, and an index entry by its whole phrase. A question has their words in
-  // an order of its own, and others between: sections go by how many of its words their titles and entries have, rare
-  // words first. The best result is the last.
-  const byWords = (wanted, found) => {
-    const { alltitles, indexentries, titles } = Search._index;
-    const stemmer = new Stemmer(), places = new Map(), weights = new Map();
-    for (const index of [alltitles, indexentries])
-      for (const [phrase, entries] of Object.entries(index))
-        for (const [file, id] of entries) {
-          const title = id && index === alltitles ? `${titles[file]} > ${phrase}` : titles[file];
-          const place = places.get(`${file}#${id}`) ?? { file, anchor: id ? `#${id}` : "", title, words: new Set() };
-          places.set(`${file}#${id}`, place);
-          for (const word of splitQuery(phrase.toLowerCase())) place.words.add(stemmer.stemWord(word));
-        }
-    for (const word of wanted) {
-      const count = [...places.values()].filter((place) => place.words.has(word)).length;
-      if (count) weights.set(word, Math.log(places.size / count));
+const COMMON = new Set("a an and are be by can do does for how i in is it not of on only or rather than that the to use what when where which why with 的 是 了 如何 为什么 什么".split(" "));
+(async () => {
+  const root = document.documentElement.dataset.content_root;
+  const status = document.getElementById("search-progress");
+  const list = document.getElementById("search-results");
+  const query = (new URLSearchParams(location.search).get("q") ?? "").normalize("NFKC").trim();
+  for (const field of document.querySelectorAll("[name=q]")) field.value = query;
+  if (!query) return;
+  status.textContent = "Searching …";
+  const say = (text) => (status.textContent = text);
+  const chinese = (html) => html.replace(/\p{Script=Han}+/gu, '<span lang="zh-Hans">$&</span>');
+  const show = (hits) => {
+    for (const { address, title, section, excerpt } of hits) {
+      const link = Object.assign(document.createElement("a"), { href: address });
+      link.innerHTML = chinese(title + (section ? ` › ${section}` : ""));
+      const item = document.createElement("li");
+      item.append(link);
+      if (excerpt) item.append(Object.assign(document.createElement("p"), { className: "context", innerHTML: chinese(excerpt) }));
+      list.append(item);
     }
-    const sum = (words) => words.reduce((total, word) => total + weights.get(word), 0);
-    for (const place of places.values()) {
-      place.shared = [...weights.keys()].filter((word) => place.words.has(word));
-      place.share = sum(place.shared) / sum([...weights.keys()]);
-    }
-    // Where hardly a page has all words, a section that has the rarest of them will do; where none has, the best are good.
-    const least = found ? 0.5 : Math.max(...[...places.values()].map(({ share }) => share)) / 2;
-    return [...places.values()]
-      .filter(({ shared, share }) => shared.length >= (found < 3 ? 1 : 2) && share >= least)
-      .map(({ file, title, anchor, share }) => result(file, title, anchor, 20 + 80 * share));
+    say(hits.length ? `${hits.length} ${hits.length === 1 ? "page" : "pages"}` : "Nothing was found.");
   };
-  const pages = Search._performSearch;
-  Search._performSearch = (query, wanted, ...others) => {
-    // A single letter, as in pasted code, would stand for a whole word.
-    const long = [...wanted].filter((word) => !/^[a-z]$/.test(word)).map(spell);
-    const words = new Set(long.length ? long : wanted);
-    const results = new Map(), found = pages(query, words, ...others);
-    // Exercise 7.3 stands in the chapter of this number.
-    const number = query.match(/(?:chapter|exercise|figure) (\d+)/i)?.[1];
-    Search._index.titles.forEach((title, n) => title.includes(`>${number}. <`) && found.push(result(n, title, "", 101)));
-    for (const one of [...found, ...byWords(words, found.length)]) {
-      // Without an excerpt nothing tells two hits of one page and title apart, and one will do.
-      const key = `${one[0]} ${one[DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY ? 2 : 1]}`;
-      if (!results.has(key) || results.get(key)[4] < one[4]) results.set(key, one);
-    }
-    const sorted = [...results.values()].sort((a, b) => a[4] - b[4]);
-    return sorted.map(([page, title, ...more]) => [page, inChinese(title), ...more]);
-  };
-  // A formula stands in a page as MathML, as its source, and as boxes. An excerpt takes the boxes.
-  const inChinese = (html) => html.replace(/\p{Script=Han}+/gu, '<span lang="zh-Hans">$&</span>');
-  const text = Search.htmlToText;
-  Search.htmlToText = (html, anchor) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    page.querySelectorAll(".katex-mathml, details.fold").forEach((element) => element.remove());
-    return text(page.documentElement.outerHTML, anchor).replace(/\s+/g, " ");
-  };
-  const summary = Search.makeSearchSummary;
-  Search.makeSearchSummary = (...page) => {
-    const excerpt = summary(...page);
-    return Object.assign(excerpt, { innerHTML: inChinese(excerpt.innerHTML) });
-  };
+  // Exercise 7.3 stands in the chapter of this number.
+  const number = query.match(/(?:chapter|exercise|figure|第)\s*(\d+)/i)?.[1];
+  const first = (hits) => hits.sort((a, b) => b.title.startsWith(`${number}. `) - a.title.startsWith(`${number}. `));
+
   if (location.protocol === "file:") {
-    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-    addEventListener("DOMContentLoaded", () => (document.getElementById("from-file").hidden = false));
+    document.getElementById("from-file").hidden = false;
+    const { titles, docnames, filenames, alltitles, indexentries } = Search.index;
+    const text = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const places = new Map();
+    for (const phrases of [alltitles, indexentries])
+      for (const [phrase, entries] of Object.entries(phrases))
+        for (const [page, id] of entries) {
+          const place = places.get(`${page}#${id}`) ?? { page, id, words: "", section: "" };
+          if (phrases === alltitles && id) place.section = phrase;
+          place.words += ` ${phrase} ${titles[page]}`.toLowerCase();
+          places.set(`${page}#${id}`, place);
+        }
+    const chapters = ({ page }) => /^notebooks\/\d/.test(docnames[page]);
+    return show(first([...places.values()]
+      .filter((place) => words.every((word) => place.words.includes(word)))
+      .sort((a, b) => chapters(b) - chapters(a))
+      .map(({ page, id, section }) => ({
+        address: `${root}${docnames[page]}.html${id ? `#${id}` : ""}`,
+        title: text(titles[page]),
+        section: text(section) === text(titles[page]) ? "" : text(section),
+      }))));
   }
+
+  let pagefind;
+  try {
+    pagefind = await import(new URL(`${root}pagefind/pagefind.js`, location.href));
+    await pagefind.init();
+  } catch {
+    return say("The search could not be fetched. Reload the page to try again.");
+  }
+  // Pagefind asks for all words of a query. Where few pages have them all, those that have most of them are good, too;
+  // Chinese has no blanks between its words.
+  const score = new Map(), pageOf = new Map();
+  const look = async (words, worth) => {
+    const { results } = await pagefind.search(words);
+    for (const result of results) {
+      pageOf.set(result.id, pageOf.get(result.id) ?? result);
+      score.set(result.id, (score.get(result.id) ?? 0) + worth(results.length) * result.score);
+    }
+    return results.length;
+  };
+  const segments = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(query)];
+  const words = segments.filter(({ segment, isWordLike }) => isWordLike && !COMMON.has(segment.toLowerCase()))
+    .map(({ segment }) => segment);
+  const found = await look(query, () => 100) + (await look(words.join(" "), () => 100));
+  if (found < 10) for (const word of words) await look(word, (pages) => 1 / pages);
+  // A chapter stands above an appendix, an appendix above a page of reference; pages that quote other texts come last.
+  const kind = (url) => (/notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 0.02 : 1);
+  const best = [...score].sort((a, b) => b[1] - a[1]).slice(0, 30);
+  const pages = await Promise.all(best.map(async ([id, points]) => ({ points, ...(await pageOf.get(id).data()) })));
+  const hits = pages.sort((a, b) => b.points * kind(b.url) - a.points * kind(a.url));
+  show(first(hits.map(({ url, meta, excerpt, anchors, weighted_locations }) => {
+    const [place] = weighted_locations.sort((a, b) => b.balanced_score - a.balanced_score);
+    const sections = anchors.filter(({ element, location }) => element === "section" && location <= (place?.location ?? 0));
+    const id = sections.length > 1 ? sections.at(-1).id : ""; // the first is the page itself
+    const section = id.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase());
+    return { address: url + (id ? `#${id}` : ""), title: meta.title, section, excerpt };
+  })));
 })();

@@ -49,7 +49,7 @@ def machine(tmp_path_factory):
         "argv": [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
         "display_name": "alone",
         "language": "python",
-        # Offline: setuptools is there already. pip reads this 0 as "no isolation".
+        # Offline: hatchling is there already. pip reads this 0 as "no isolation".
         "env": {"PIP_NO_INDEX": "1", "PIP_RETRIES": "0", "PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": ""},
     }
     (home / "kernels" / "alone").mkdir(parents=True)

@@ -92,7 +92,7 @@
       view.row().select({ name: "key", label: "key", options: NAMES.map((name, n) => [n, name]) });
       view.button({ label: "All pairs off", press: () => view.change({ off: range(PAIRS) }) });
 
-      return ({ t, pair, key, off }, { parts, all, scores, before, first }) => {
+      return ({ t, pair, off }, { parts, all, scores, before, first }) => {
         const { width, narrow } = view;
         const plot = { edge: 30, y: narrow ? 52 : 30, h: 150 };
         const y = (score) => plot.y + (plot.h * (18 - clamp(score, -24, 18))) / 42;

@@ -9,7 +9,8 @@ let waiting = null; // the desk that waits for the worker
 const make = (tag, properties = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties))
-    name in element ? (element[name] = value) : element.setAttribute(name, value);
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
   element.append(...children);
   return element;
 };

@@ -16,6 +16,7 @@ ORDERED = ("as trained", "wrong layout", "not turned")  # the changes with which
 
 MAKERS = {
     "change": lambda run, *text: changes.run(model, *text, run["change"]),
+    "rounded": lambda run, *text: changes.again(*text, run["change"], run["dose"]),
     "orders": lambda run, *_: changes.orders(model, run["words"], ORDERS[run["words"]], run["change"]),
     "exchange": lambda run, *_: changes.exchange(model, run["nouns"]),
     "heads": lambda run, *text: heads.run(model, *text),
@@ -35,6 +36,12 @@ tokens = {name: model.encode(results.text(name)) for name in results.TEXTS}
 tokens["three"] = torch.cat([tokens[name] for name in ("course", "novel", "code")])  # none is four lengths long
 wanted = [
     *({"kind": "change", "text": text, "change": change} for change in changes.CHANGES for text in results.TEXTS),
+    *(
+        {"kind": "rounded", "text": text, "change": change, "dose": dose}
+        for dose in changes.DOSES
+        for change in changes.ROUNDED
+        for text in results.TEXTS
+    ),
     *({"kind": "orders", "words": words, "change": change} for words in ORDERS for change in ORDERED),
     *({"kind": "exchange", "nouns": nouns} for nouns in changes.NOUNS),
     *({"kind": "heads", "text": text} for text in results.TEXTS),

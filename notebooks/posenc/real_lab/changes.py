@@ -5,6 +5,7 @@ what the model was trained with.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -18,6 +19,9 @@ from posenc.rotary import Rotary
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
 BANDS = {f"pairs {first} to {first + 7}": range(first, first + 8) for first in range(0, 32, 8)}
 TOKENS = 256  # of each text
+SHARP = ((1, 2), (2, 1), (11, 1), (16, 0), (19, 3))  # layer and head: those that look one back in each text
+DOSES = {"rows": -1, "columns": 0}  # of a further rounding to four bits: the axis along which its blocks run
+BLOCK, LEVELS = 32, 15  # numbers that share a scale, and its steps, as in the file
 NOUNS = ["dog man", "king queen", "boy girl", "doctor nurse", "child teacher", "cat mouse", "judge thief", "cook guest"]
 VIEWS = {  # how the words of chapter 1's sentences see one another: under which scheme, and whether only backwards
     "sees all": (Scheme(), False),
@@ -53,6 +57,46 @@ class Without(Rotary):
         return q, k
 
 
+class Alike(Rotary):
+    """In these pairs keys get the mean key of the text: all but the first token's, or (`first`) that alone.
+
+    Where all but the first are alike, the pairs still tell the first token from the rest, and nothing else.
+    """
+
+    def __init__(self, pairs: Any, first: bool) -> None:
+        super().__init__(real.HEAD_WIDTH, layout="interleaved", frequencies=OMEGA)
+        self.columns = [column for pair in _pairs(pairs) for column in (2 * pair, 2 * pair + 1)]
+        self.first = first
+
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
+        """Turn q and k as RoPE does, then set these columns of the keys to their mean, without the first token."""
+        q, k = super().query_key(q, k, q_positions, k_positions)
+        own = k[..., self.columns]
+        mean = own[..., 1:, :].mean(-2, keepdim=True).expand_as(own[..., 1:, :])
+        parts = (mean[..., :1, :], own[..., 1:, :]) if self.first else (own[..., :1, :], mean)
+        k = k.clone()
+        k[..., self.columns] = torch.cat(parts, -2)
+        return q, k
+
+
+class StillHead(Rotary):
+    """One head of one layer is not turned. It counts the layers as they call it, so it serves one reading."""
+
+    def __init__(self, layer: int, head: int) -> None:
+        super().__init__(real.HEAD_WIDTH, layout="interleaved", frequencies=OMEGA)
+        self.layer, self.head, self.calls = layer, head, 0
+
+    def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
+        """Turn q and k as RoPE does. In the layer each head gets keys of its own, and those of this head stay."""
+        turned_q, turned_k = super().query_key(q, k, q_positions, k_positions)
+        self.calls += 1
+        if self.calls != self.layer + 1:
+            return turned_q, turned_k
+        still_k, turned_k = (x.repeat_interleave(q.shape[-3] // k.shape[-3], -3) for x in (k, turned_k))
+        one = (torch.arange(q.shape[-3]) == self.head)[:, None, None]
+        return torch.where(one, q, turned_q), torch.where(one, still_k, turned_k)
+
+
 def _pairs(pairs: Any) -> list[int]:
     return guard.within(torch.tensor(list(pairs)), len(OMEGA), "pairs are counted from 0", "pairs").tolist()
 
@@ -79,7 +123,11 @@ CHANGES: dict[str, tuple[Callable[[int], Tensor] | None, Callable[[], Rotary] | 
     "half steps": (None, lambda: still(range(32), 0.5)),  # each offset is halved, and neighbours stay apart
     "half steps of pairs 0 to 7": (None, lambda: still(range(8), 0.5)),
     "half steps of pairs 8 to 31": (None, lambda: still(range(8, 32), 0.5)),
+    **{f"{name} alike but the first": (None, lambda band=band: Alike(band, False)) for name, band in BANDS.items()},
+    **{f"{name} first as the rest": (None, lambda band=band: Alike(band, True)) for name, band in BANDS.items()},
+    **{f"head {n} of layer {layer} not turned": (None, lambda at=(layer, n): StillHead(*at)) for layer, n in SHARP},
 }  # fmt: skip
+ROUNDED = (*list(CHANGES)[:10], "half steps", "pairs 24 to 31 not turned", "pairs 24 to 31 taken out")
 
 
 def loss(model: real.SmolLM2, tokens: Tensor, change: str) -> float:
@@ -91,6 +139,35 @@ def loss(model: real.SmolLM2, tokens: Tensor, change: str) -> float:
 def run(model: real.SmolLM2, text: str, tokens: Tensor, change: str) -> dict[str, Any]:
     """A run: the loss of the first TOKENS tokens of a text, with a change."""
     return {"kind": "change", "text": text, "change": change, "loss": round(loss(model, tokens[:TOKENS], change), 4)}
+
+
+def rounded(weight: Tensor, axis: int) -> Tensor:
+    """A matrix in four bits: along an axis each 32 numbers get 16 values, evenly from their least to their largest.
+
+    The blocks begin in the middle of those of the file, so that it isn't the same rounding again.
+    """
+    rows = weight.roll(-BLOCK // 2, axis).movedim(axis, -1)
+    blocks = rows.unflatten(-1, (-1, BLOCK))
+    low, high = blocks.aminmax(dim=-1, keepdim=True)
+    step = ((high - low) / LEVELS).clamp(min=1e-12)
+    near = low + ((blocks - low) / step).round() * step
+    return near.flatten(-2).movedim(-1, axis).roll(BLOCK // 2, axis)
+
+
+@lru_cache(1)  # a second one would take another 540 MB
+def dosed(dose: str) -> real.SmolLM2:
+    """The model whose thirty layers have been rounded once more."""
+    axis = DOSES[guard.choice(dose, tuple(DOSES), "dose")]
+    model = real.load()
+    for part in model.layers.modules():
+        if isinstance(part, torch.nn.Linear):
+            part.weight.data = rounded(part.weight.data, axis)
+    return model
+
+
+def again(text: str, tokens: Tensor, change: str, dose: str) -> dict[str, Any]:
+    """A run: the same in weights that were rounded once more."""
+    return {**run(dosed(dose), text, tokens, change), "kind": "rounded", "dose": dose}
 
 
 def orders(model: real.SmolLM2, words: str, answer: str, change: str) -> dict[str, Any]:

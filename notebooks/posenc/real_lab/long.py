@@ -26,6 +26,7 @@ PLAN = [  # the order in which they are made: text, how long beside the trained 
     *((text, 2.0, rule) for text in ("course", "novel", "code") for rule in ("none", "YaRN", "NTK-aware")),
     *(("three", 4.0, rule) for rule in ("YaRN", "none", "NTK-aware", "dynamic", "linear", "by parts")),
     *((text, 2.0, rule) for rule in ("linear", "dynamic", "by parts") for text in ("course", "novel", "code")),
+    *((text, factor, "none") for factor in (1.125, 1.25) for text in ("course", "novel")),
 ]
 NEEDLES = [(1.0, "none"), (1.5, "none"), (1.5, "NTK-aware"), (1.5, "YaRN")]  # in the novel
 SENTENCE = "\n\nThe favourite food of {} is"

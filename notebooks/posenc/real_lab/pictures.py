@@ -32,7 +32,7 @@ def rules(*panels: str) -> draw.Picture:
     again = "; that of an excerpt that stood 1408 tokens back and comes again" if "what comes again" in shown else ""
     return draw.Picture(
         fig,
-        "Compare within a column. SmolLM2 reads texts 1.5, 2 and 4 times as long as it was trained on (one text, the "
+        "Compare within a column. SmolLM2 reads texts 1.5, 2 and 4 times its trained length (one text, the "
         "mean of three, one): what a rule adds to the loss of the first 8192 tokens; the loss of the last 1536"
         f"{again}. Without a rule the end costs {none[0]:.1f}, {none[1]:.1f} and {none[2]:.1f}, under YaRN "
         f"{yarn[0]:.1f}, {yarn[1]:.1f} and {yarn[2]:.1f}.",

@@ -59,4 +59,7 @@ def keep(run: dict[str, Any], file: Path = FILE) -> None:
     """Add a run to the file."""
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(run, ensure_ascii=False) + "\n")
-    print(*(f"{name} {run[name]}" for name in ("kind", "text", "factor", "rule") if name in run), file=sys.stderr)
+    print(
+        *(f"{name} {run[name]}" for name in ("kind", "text", "change", "dose", "factor", "rule") if name in run),
+        file=sys.stderr,
+    )
