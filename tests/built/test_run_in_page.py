@@ -16,7 +16,8 @@ RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
 # One chapter; every night all of the book.
 PATHS = sorted(FOLDER.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
-CARD, PROVED, REFUSED = "#result-shift-solve", ".desk:visible .posenc-result.proved", ".desk:visible .refusal"
+CARD, BEHIND = "#result-shift-solve", "#behind-result-shift-solve"
+PROVED, REFUSED = ".desk:visible .posenc-result.proved", ".desk:visible .refusal"
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def tab(new_tab, site):
     """The chapter, in one tab for all that is tried in it: each other tab starts Python again."""
     tab = new_tab(viewport={"width": 390, "height": 900}, color_scheme="dark")
     tab.set_default_timeout(60_000)
-    tab.goto(f"{site}notebooks/{CHAPTER}.html{CARD}")  # the card is folded, and its address opens it
+    tab.goto(f"{site}notebooks/{CHAPTER}.html{CARD}")
     tab.locator(".run-here").first.wait_for(state="attached")
     tab.before = list(tab.requested)
     yield tab
@@ -88,9 +89,15 @@ def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
 
 
 def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site):
-    for part in (".card-title", ".katex-html", ".card-domain .katex-html"):
-        book, made = (desk.locator(f"{card} {part}").first.text_content() for card in (CARD, ".desk:visible"))
-        assert made == book != ""
+    # In the book one line has the author's formula; the title, and what was checked under that formula, stand behind.
+    parts = {
+        ".made-head": ".card-title",
+        ".math + .math .katex-html": ".katex-html",
+        ".card-domain .katex-html": ".card-domain .katex-html",
+    }
+    for behind, on_desk in parts.items():
+        book = desk.locator(f"{BEHIND} {behind}").first.text_content()
+        assert desk.locator(f".desk:visible {on_desk}").first.text_content() == book != ""
     assert desk.locator(".desk:visible .math:not([translate=no])").count() == 0
     assert [url for url in desk.before if "/run/" in url] == []
     after = [url for url in desk.requested[len(desk.before) :] if not url.startswith("blob:")]
@@ -107,7 +114,7 @@ def test_the_card_is_that_of_the_book_and_nobody_else_is_asked_for_it(desk, site
 
 
 def test_a_flipped_sign_is_refused_with_a_point_and_an_error_with_its_line(desk):
-    change(desk, ", -sp.sin(", ", sp.sin(")
+    change(desk, ", sp.sin(at", ", -sp.sin(at")
     desk.wait_for_selector(REFUSED)
     for words in "Not proved", "false at ", "the left side is":
         assert words in desk.inner_text(REFUSED)
