@@ -98,16 +98,10 @@ def choice(value: Any, options: Sequence[Any], name: str) -> Any:
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
-    if not isinstance(positions, Tensor):
-        try:
-            if isinstance(positions, np.ndarray):  # torch takes neither reversed strides nor foreign bytes
-                positions = positions.astype(positions.dtype.newbyteorder("="))
-            positions = torch.as_tensor(positions)
-            positions = positions if positions.numel() else positions.long()  # no token has no dtype
-        except (TypeError, ValueError, RuntimeError):
-            refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
+    positions = _tensor(positions, name)
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
+        remedy += "; for seconds, boxes and the like see the recipe 'Turn by time stamps'"
         refuse(name, "be integers", f"dtype {positions.dtype}", remedy, TypeError)
     if positions.dtype == torch.uint64:
         array = values(positions)
@@ -116,14 +110,29 @@ def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     return positions.long()
 
 
-def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
-    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise TypeError or ValueError."""
+def _tensor(positions: Any, name: str) -> Tensor:
+    """`positions` as a tensor, as torch reads them."""
+    if isinstance(positions, Tensor):
+        return positions
+    try:
+        if isinstance(positions, np.ndarray):  # torch takes neither reversed strides nor foreign bytes
+            positions = positions.astype(positions.dtype.newbyteorder("="))
+        read = torch.as_tensor(positions)
+        return read if read.numel() else read.long()  # no token has no dtype
+    except (TypeError, ValueError, RuntimeError):
+        refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
+
+
+def exact_numbers(
+    numbers: Any, name: str, remedy: str, finite: str = "a base near 0 is too much for float64"
+) -> Tensor:
+    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise with one of the remedies."""
     if not isinstance(numbers, Tensor) or numbers.dtype != torch.float64:
         value = f"dtype {numbers.dtype}" if isinstance(numbers, Tensor) else repr(numbers)
         refuse(name, "be a float64 tensor", value, remedy, TypeError)
     array = values(numbers)
     if array is not None and not np.isfinite(array).all():
-        refuse(name, "be finite", array[~np.isfinite(array)][0], "a base near 0 is too much for float64")
+        refuse(name, "be finite", array[~np.isfinite(array)][0], finite)
     if numbers.requires_grad:
         refuse(name, "not require a gradient", "requires_grad=True", f"nothing trains here: pass {name}.detach()")
     return numbers
@@ -139,8 +148,20 @@ def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions"
 
 
 def exact_positions(positions: Any) -> Tensor:
-    """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
-    positions = whole_positions(positions)
+    """Return `positions` as int64 that float64 holds exactly, or float64 as it is; raise TypeError or ValueError.
+
+    Seconds, m/z and boxes are float64 tensors: float32 would round them before anyone could tell.
+    """
+    given, positions = positions, _tensor(positions, "positions")
+    if positions.dtype.is_floating_point and not isinstance(given, Tensor | np.ndarray):  # Python's numbers are float64
+        positions = torch.as_tensor(given, dtype=torch.float64)
+    if positions.dtype == torch.float64:
+        exact_numbers(positions, "positions", "", "take out what is no number")
+    elif positions.dtype.is_floating_point:
+        remedy = "pass positions that are not whole in float64 from their source on, and whole ones as integers"
+        refuse("positions", "be integers or float64", f"dtype {positions.dtype}", remedy, TypeError)
+    else:
+        positions = whole_positions(positions)
     array = values(positions)
     if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
         outside = array[(array < -FARTHEST) | (array > FARTHEST)]
