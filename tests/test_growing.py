@@ -165,6 +165,26 @@ def work(tmp_path):
     return shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
 
 
+def test_the_loop_of_the_page_gives_nobody_the_marks_of_another(tmp_path):
+    page = (ROOT / "book" / "teach" / "grading.md").read_text("utf-8")
+    loop = re.search(r"```sh\n(cp -r growing.*?)```", page, re.DOTALL)[1]
+    (tmp_path / "growing").mkdir()
+    for name in ("anna", "bert", "carla jo", "dora"):
+        (tmp_path / "handed_in" / name).mkdir(parents=True)
+    for name in ("anna", "carla jo"):
+        (tmp_path / "handed_in" / name / "my_positions.py").write_text(name)
+    (tmp_path / "handed_in" / "bert" / "my_positions.py").mkdir()
+    (tmp_path / "handed_in" / "dora" / "my_positions.json").write_text("of last week")
+    command = tmp_path / "pytest"  # it reads what it is given
+    command.write_text('#!/bin/sh\ncp my_positions.py "$4"\n')
+    command.chmod(0o755)
+    around = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = subprocess.run(["sh", "-c", loop], cwd=tmp_path, env=around, capture_output=True, text=True).stdout
+    assert said == "no mark: handed_in/bert/\nno mark: handed_in/dora/\n"
+    marks = {path.parent.name: path.read_text() for path in tmp_path.glob("handed_in/*/my_positions.json")}
+    assert marks == {name: name for name in ("anna", "carla jo")}
+
+
 @pytest.mark.slow
 def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(work):
     printed = run(work).stdout
