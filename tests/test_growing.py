@@ -168,21 +168,13 @@ def work(tmp_path):
 def test_the_loop_of_the_page_gives_nobody_the_marks_of_another(tmp_path):
     page = (ROOT / "book" / "teach" / "grading.md").read_text("utf-8")
     loop = re.search(r"```sh\n(cp -r growing.*?)```", page, re.DOTALL)[1]
-    (tmp_path / "growing").mkdir()
-    for name in ("anna", "bert", "carla jo", "dora"):
-        (tmp_path / "handed_in" / name).mkdir(parents=True)
-    for name in ("anna", "carla jo"):
-        (tmp_path / "handed_in" / name / "my_positions.py").write_text(name)
-    (tmp_path / "handed_in" / "bert" / "my_positions.py").mkdir()
-    (tmp_path / "handed_in" / "dora" / "my_positions.json").write_text("of last week")
-    command = tmp_path / "pytest"  # it reads what it is given
-    command.write_text('#!/bin/sh\ncp my_positions.py "$4"\n')
-    command.chmod(0o755)
-    around = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    said = subprocess.run(["sh", "-c", loop], cwd=tmp_path, env=around, capture_output=True, text=True).stdout
+    given = "mkdir -p growing handed_in/bert/my_positions.py; cd handed_in; mkdir anna carla dora; echo old > dora/"
+    given += "my_positions.json; echo anna > anna/my_positions.py; echo carla > carla/my_positions.py; cd ..\n"
+    given += 'pytest() { cp my_positions.py "$4"; }\n'
+    said = subprocess.run(["sh", "-c", given + loop], cwd=tmp_path, capture_output=True, text=True).stdout
     assert said == "no mark: handed_in/bert/\nno mark: handed_in/dora/\n"
     marks = {path.parent.name: path.read_text() for path in tmp_path.glob("handed_in/*/my_positions.json")}
-    assert marks == {name: name for name in ("anna", "carla jo")}
+    assert marks == {"anna": "anna\n", "carla": "carla\n"}
 
 
 @pytest.mark.slow

@@ -123,16 +123,14 @@ def _tensor(positions: Any, name: str) -> Tensor:
         refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
 
 
-def exact_numbers(
-    numbers: Any, name: str, remedy: str, finite: str = "a base near 0 is too much for float64"
-) -> Tensor:
-    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise with one of the remedies."""
+def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
+    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise TypeError or ValueError."""
     if not isinstance(numbers, Tensor) or numbers.dtype != torch.float64:
         value = f"dtype {numbers.dtype}" if isinstance(numbers, Tensor) else repr(numbers)
         refuse(name, "be a float64 tensor", value, remedy, TypeError)
     array = values(numbers)
     if array is not None and not np.isfinite(array).all():
-        refuse(name, "be finite", array[~np.isfinite(array)][0], finite)
+        refuse(name, "be finite", array[~np.isfinite(array)][0], "a base near 0 is too much for float64")
     if numbers.requires_grad:
         refuse(name, "not require a gradient", "requires_grad=True", f"nothing trains here: pass {name}.detach()")
     return numbers
@@ -148,23 +146,17 @@ def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions"
 
 
 def exact_positions(positions: Any) -> Tensor:
-    """Return `positions` as int64 that float64 holds exactly, or float64 as it is; raise TypeError or ValueError.
-
-    Seconds, m/z and boxes are float64 tensors: float32 would round them before anyone could tell.
-    """
+    """Return `positions` as int64 that float64 holds exactly, or float64 as it is; raise TypeError or ValueError."""
     given, positions = positions, _tensor(positions, "positions")
     if positions.dtype.is_floating_point and not isinstance(given, Tensor | np.ndarray):  # Python's numbers are float64
         positions = torch.as_tensor(given, dtype=torch.float64)
-    if positions.dtype == torch.float64:
-        exact_numbers(positions, "positions", "", "take out what is no number")
-    elif positions.dtype.is_floating_point:
+    if positions.dtype.is_floating_point and positions.dtype != torch.float64:
         remedy = "pass positions that are not whole in float64 from their source on, and whole ones as integers"
         refuse("positions", "be integers or float64", f"dtype {positions.dtype}", remedy, TypeError)
-    else:
-        positions = whole_positions(positions)
+    positions = positions if positions.dtype == torch.float64 else whole_positions(positions)
     array = values(positions)
     if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
-        outside = array[(array < -FARTHEST) | (array > FARTHEST)]
+        outside = array[~(np.abs(array) <= FARTHEST)]  # or no number
         remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
         refuse("positions", "lie within ±2^53", outside[0], remedy)
     return positions
