@@ -439,13 +439,10 @@ def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
     known = [None, False, 1.0, *(fields[name] for name in used if ABOUT_POSITIONS.search(name))]
     lost = [name for name in fields if name not in used and name != TURNS and ABOUT_POSITIONS.search(name)]
     lost = [name for name in lost if fields[name] is True or fields[name] not in known]
-    if len(lost) == 1:
-        remedy = f"transformers does not read it for {family}, so its model would run without it"
-        guard.refuse(lost[0], f"be a field of {family}", repr(fields[lost[0]]), remedy)
     if lost:
-        values = ", ".join(repr(fields[name]) for name in lost)
-        remedy = "transformers does not read them; write what they say by the names of its class, such as rope_theta"
-        guard.refuse(f"{', '.join(lost[:-1])} and {lost[-1]}", f"be fields of {family}", values, remedy)
+        kind, values = "a field" if len(lost) == 1 else "fields", ", ".join(repr(fields[name]) for name in lost)
+        remedy = "transformers does not read it, so write what it says by a name of its class, such as rope_theta"
+        guard.refuse(", ".join(lost), f"be {kind} of {family}", values, remedy)
 
 
 def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
