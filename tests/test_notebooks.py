@@ -9,9 +9,9 @@ from collections import Counter
 import nbformat
 import prose
 import pytest
-from exercises import HEAD, tags
 from normalise import FOLDER, TAGS, is_appendix, notebooks, number, text, tidy
 
+from coursebook.content import HEAD
 from posenc import draw, proof
 
 PARTS = ["What you will be able", "*You need*", "*Time:*", "## Exercises", "## Key points", "## Sources"]
@@ -28,6 +28,10 @@ def for_each(paths):
 @functools.cache
 def read(path):
     return nbformat.read(path, as_version=4)
+
+
+def tags(cell):
+    return set(cell.metadata.get("tags", ()))
 
 
 def code_cells(path):

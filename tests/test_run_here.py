@@ -17,9 +17,11 @@ from results import cells, notebooks, results_of
 from run_here import ROOT
 from statement_programs import slices
 
+from coursebook.content import Chapter
+
 PATHS = notebooks()
-EXERCISES = {(path, each.checker): each for path in PATHS for each in course.exercises_in(path) if each.checker}
-answers = cache(run_here.answers)
+EXERCISES = {(path, each.checker): each for path in PATHS for each in Chapter(path).exercises if each.checker}
+answers = cache(lambda path: run_here.answers(Chapter(path)))
 IN_PAGE = [(path, name) for path, name in EXERCISES if f"answer-{name}" in answers(path)]
 JUDGE = """
 import ast, json, sys
@@ -128,10 +130,10 @@ def judged(programs):
 
 @pytest.mark.slow
 def test_exercises_are_judged_in_the_page_where_no_tensors_are_needed():
-    cells = {key: run_here.to_fill_in(key[0], exercise) for key, exercise in EXERCISES.items()}
+    cells = {key: run_here.to_fill_in(Chapter(key[0]), exercise) for key, exercise in EXERCISES.items()}
     programs, hints = [f"{cells[key]}\n{exercise.solution}" for key, exercise in EXERCISES.items()], []
     for path, name in IN_PAGE:
-        wrong = course.entry_for(course.chapter_of(path), "ANSWERS", name)["wrong"]
+        wrong = course.entry_for(Chapter(path).checks, "ANSWERS", name)["wrong"]
         plain = [text for text in wrong if not re.search(r"\b(torch|np|sp|additive)\b", text)]
         assert plain, name
         for text in plain:

@@ -27,14 +27,14 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from statement_programs import slices
 
+from coursebook.content import Chapter, checker_for
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
 ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
 SEPARATOR = "\n# the next program\n"
-sys.path.append(str(ROOT / "book" / "_teach"))
-import exercises  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
@@ -66,18 +66,18 @@ def slices_of(path):
     return by_id
 
 
-def answers(path):
-    """Return {HTML id of the place: program} of a notebook, for the exercises whose checkers need no tensors."""
-    programs, chapter = {}, exercises.chapter_of(path)
-    for exercise in exercises.exercises_in(path):
-        if exercise.checker and not exercises.checker_for(chapter, exercise.checker).tensors:
-            programs[f"answer-{exercise.checker}"] = to_fill_in(path, exercise)
+def answers(chapter):
+    """Return {HTML id of the place: program} of a chapter, for the exercises whose checkers need no tensors."""
+    programs = {}
+    for exercise in chapter.exercises:
+        if exercise.checker and not checker_for(chapter.checks, exercise.checker).tensors:
+            programs[f"answer-{exercise.checker}"] = to_fill_in(chapter, exercise)
     return programs
 
 
-def to_fill_in(path, exercise):
+def to_fill_in(chapter, exercise):
     """Return an exercise as a program: the imports an answer needs, the cell to fill in, the call that checks it."""
-    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
+    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", chapter.imports, re.M)
     return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
 
@@ -90,7 +90,7 @@ class AnswerHere(SphinxPostTransform):
     def run(self):
         """Put a place, in which a reader's answer is run, before the solution of each exercise that `answers` has."""
         notebook = ROOT / f"{self.env.docname}.ipynb"
-        programs = answers(notebook) if notebook.is_file() else ()
+        programs = answers(Chapter(notebook)) if notebook.is_file() else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
@@ -176,7 +176,7 @@ def add_files(app, exception):
     sizes = {"pack": (PACKED / "pack.tar.zst").stat().st_size, "sent": sum(map(bytes_sent, parts))}
     (folder / "statements").mkdir(exist_ok=True)
     statements = programs(notebooks())
-    pages = {path.stem: (by_id, answers(path)) for path, by_id in statements.items()}
+    pages = {path.stem: (by_id, answers(Chapter(path))) for path, by_id in statements.items()}
     for data in app.env.metadata.values():
         if id := data.get("run_here"):  # on the front page
             pages["index"] = {id: next(by_id[id] for by_id in statements.values() if id in by_id)}, {}

@@ -8,13 +8,14 @@ import re
 import sys
 from pathlib import Path
 
-import exercises
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from quizzes import read
 from results import FromNotebooks, cells, numbered, title_of
 from sphinx.errors import ExtensionError
+
+from coursebook import content
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
 import test_my_positions as growing
@@ -46,7 +47,7 @@ def objectives(text):
 
 def exercises_of(chapter):
     """Return {number: exercise} of a chapter, given by its number."""
-    return {exercise.number: exercise for exercise in exercises.exercises_in(numbered()[chapter])}
+    return {exercise.number: exercise for exercise in content.chapters()[chapter].exercises}
 
 
 def stage_tests(chapter):

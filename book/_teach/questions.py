@@ -18,8 +18,6 @@ import re
 from html import escape
 
 import built_site
-import exercises
-import yaml
 from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -29,9 +27,10 @@ from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
+from coursebook import content
+
 OUT = built_site.ROOT / "_build" / "teach" / "questions"
-CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
-ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
+ADDRESS = content.config()["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\~={}#:"})
 UNKNOWN = "This is not the number."
@@ -154,13 +153,13 @@ def main():
     for chapter, asked in read(built_site.ROOT).items():
         practice[f"Chapter {chapter}"] = list(map(gift_choice, asked))
         save(text2qti_source(chapter, asked), f"chapter_{chapter:02d}")
-    for path in exercises.chapters():
-        chapter, banks = int(path.name[:2]), number_questions(path)
+    for chapter in content.with_exercises():
+        banks = number_questions(chapter)
         for exercise, asked in banks.items():
-            category = f"Numbers of chapter {chapter}/Exercise {exercise}"
-            numbers[category] = [gift_number(question, chapter) for question in asked]
-        save(text2qti_numbers(chapter, banks), f"numbers_chapter_{chapter:02d}")
-        kinds = [(exercise.number, exercise.kind) for exercise in exercises.exercises_in(path)]
+            category = f"Numbers of chapter {chapter.number}/Exercise {exercise}"
+            numbers[category] = [gift_number(question, chapter.number) for question in asked]
+        save(text2qti_numbers(chapter.number, banks), f"numbers_{chapter.checks}")
+        kinds = [(exercise.number, exercise.kind) for exercise in chapter.exercises]
         left_out += [number for number, kind in kinds if kind in ("Predict", "Derive") and number not in banks]
     for name, categories in {"questions": practice, "numbers": numbers}.items():
         (OUT / f"{name}.gift").write_text(gift(categories), encoding="utf-8")

@@ -3,7 +3,6 @@
 import json
 import os
 
-import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -11,6 +10,8 @@ from results import FOLDER, results_of
 from run_here import ROOT, bytes_sent
 from statement_programs import FIELDS
 from weigh import AXE, SITE
+
+from coursebook.content import Chapter
 
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
@@ -79,7 +80,7 @@ def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
     shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
     cards = {id: card for id, card in results_of(path).items() if card["kind"] != "measured"}
     stored = {id: {name: card[name] for name in FIELDS} for id, card in cards.items()}
-    solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in exercises.exercises_in(path)}
+    solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in Chapter(path).exercises}
     cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
     made = tab.evaluate(IN_WORKER, [site, shipped["statements"] | cells])
     assert set(made) - set(cells) == set(stored)
