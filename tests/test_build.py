@@ -4,7 +4,8 @@ import shutil
 import subprocess
 
 import pytest
-from pages import ROOT
+
+from coursebook.content import ROOT
 
 BUILDER = """#!/bin/sh
 [ ! -e _build/.next ] || exit 7  # made from nothing

@@ -3,11 +3,12 @@
 import pages
 import pytest
 import quizzes
-import results
 import run_sheet
 import teaching_plan
-from built_site import ROOT
 from sphinx.errors import ExtensionError
+
+from coursebook import content
+from coursebook.content import ROOT
 
 QUESTIONS = quizzes.read(ROOT)
 DECKS = run_sheet.slides(ROOT)
@@ -17,8 +18,8 @@ def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapt
     assert list(QUESTIONS) == [int(name[:2]) for name in pages.CHAPTERS if int(name[:2]) in QUESTIONS]
     places = []
     for chapter, questions in QUESTIONS.items():
-        paths = [path for path in results.notebooks() if results.number(path) == chapter]
-        own = {name for path in paths for name in results.results_of(path)}
+        notebooks = [notebook for notebook in content.notebooks() if notebook.number == chapter]
+        own = {name for notebook in notebooks for name in notebook.results}
         for question in questions:
             options = question["options"]
             assert {option["by"] for option in options} <= own, question["id"]

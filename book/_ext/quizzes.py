@@ -7,13 +7,15 @@ radio buttons, and a fold explains every option. It works without scripts; `quiz
 
 from functools import cache
 from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import yaml
 from docutils import nodes
-from results import FromNotebooks, is_appendix, mark, number, numbered, tag, title_of
+from results import FromNotebooks, mark, tag
 from seals import name_target, reference
 from sphinx.errors import ExtensionError
+
+from coursebook import content
 
 PAGE = "book/teach/quizzes"
 
@@ -39,10 +41,10 @@ class FromQuizzes(FromNotebooks):
         """Return a section for each chapter of book/teach/quizzes.yml, filled by a subclass's `entries`, as nodes."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
-        paths, sections = numbered(), []
+        chapters, sections = content.chapters(), []
         for chapter, questions in read(self.env.srcdir).items():
             section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])
-            section += nodes.title("", "", *self.inline(title_of(paths[chapter])))
+            section += nodes.title("", "", *self.inline(chapters[chapter].title_in_contents))
             section += self.entries(questions)
             sections.append(section)
         return sections
@@ -110,9 +112,9 @@ class Misconceptions(FromQuizzes):
 def link_chapter(app, pagename, templatename, context, doctree):
     """Put into `context` how many questions a notebook's chapter has (an appendix: 0), and their address."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
-        path = PurePath(pagename)
-        context["questions"] = 0 if is_appendix(path) else len(read(app.srcdir).get(number(path), ()))
-        context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{number(path)}"
+        chapter = content.Chapter(Path(pagename))
+        context["questions"] = 0 if chapter.is_appendix else len(read(app.srcdir).get(chapter.number, ()))
+        context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{chapter.number}"
 
 
 def setup(app):

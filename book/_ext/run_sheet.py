@@ -5,13 +5,16 @@ line the id of the result that proves it, a short name, and TeX; `{cell} 03_sinu
 a cell.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from quizzes import read
-from results import FromNotebooks, cells
+from results import FromNotebooks
+
+from coursebook.content import notebook
 
 WORDS = 130  # a minute
 # What stands first and last in each deck: a list of its chapter, under one of these headings.
@@ -106,9 +109,9 @@ class Statements(FromNotebooks):
         statements = []
         for line in self.content:
             name, words, formula = (part.strip() for part in line.split("|", 2))
-            if name not in results or results[name]["kind"] != "proved":
+            if name not in results or results[name].kind != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
-            link = self.link(results[name] | {"title": words})
+            link = self.link(replace(results[name], title=words))
             block = nodes.math_block("", formula, number=None, label=None, nowrap=False)
             statements.append(nodes.container("", self.line(link, kind="named"), block, classes=["statement"]))
         return statements
@@ -123,11 +126,11 @@ class Cell(FromNotebooks):
     def run(self):
         """Return the first part of a notebook's cell, as code. Arguments: the notebook, how the cell begins."""
         name, words = self.arguments
-        path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
-        self.env.note_dependency(str(path))
-        sources = ["".join(cell["source"]) for cell in cells(path)]
+        chapter = notebook(name)
+        self.env.note_dependency(str(chapter.path))
+        sources = [cell.source for cell in chapter.cells]
         if sum(source.startswith(words) for source in sources) != 1:
-            raise self.error(f"not one cell of {path.name} begins with {words!r}")
+            raise self.error(f"not one cell of {chapter.path.name} begins with {words!r}")
         code = next(source for source in sources if source.startswith(words)).partition("\n\n\n")[0]
         return [nodes.literal_block(code, code, language="python")]
 

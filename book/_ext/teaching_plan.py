@@ -12,10 +12,10 @@ import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from quizzes import read
-from results import FromNotebooks, cells, numbered, title_of
+from results import FromNotebooks
 from sphinx.errors import ExtensionError
 
-from coursebook import content
+from coursebook.content import chapters
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
 import test_my_positions as growing
@@ -32,11 +32,6 @@ def load(root, part):
     return yaml.safe_load((Path(root) / PLAN).read_text(encoding="utf-8"))[part]
 
 
-def prose(chapter):
-    """Return the Markdown of a chapter, given by its number."""
-    return "\n\n".join("".join(c["source"]) for c in cells(numbered()[chapter]) if c["cell_type"] == "markdown")
-
-
 def objectives(text):
     """Return [(what one is able to do, [exercise, …]), …] from the Markdown of a chapter."""
     block = re.search(r"What you will be able to do</summary>\n\n(.*?)\n\n", text, re.DOTALL)[1]
@@ -47,7 +42,7 @@ def objectives(text):
 
 def exercises_of(chapter):
     """Return {number: exercise} of a chapter, given by its number."""
-    return {exercise.number: exercise for exercise in content.chapters()[chapter].exercises}
+    return {exercise.number: exercise for exercise in chapters()[chapter].exercises}
 
 
 def stage_tests(chapter):
@@ -65,7 +60,7 @@ def map_entries(root, chapter, places):
     places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
     leaves out what is.
     """
-    text, tests = prose(chapter), stage_tests(chapter)
+    text, tests = chapters()[chapter].prose, stage_tests(chapter)
     checker_of = {number: exercise.checker for number, exercise in exercises_of(chapter).items()}
     lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
     asked = [name for place in places for name in place.get("ask", ())]
@@ -93,7 +88,7 @@ def minutes_at_home(root, meeting):
     for exercise in meeting["exercises"]:
         total += MINUTES[exercises_of(int(exercise.partition(".")[0]))[exercise].kind]
     for chapter in meeting["read"]:
-        text = prose(chapter)
+        text = chapters()[chapter].prose
         total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(exercises_of(chapter))
     return total
 
@@ -109,7 +104,7 @@ class FromPlan(FromNotebooks):
 
     def parsed(self, lines):
         """Return lines of Markdown as a node. The page then depends on all that plans are made of."""
-        for path in (PLAN, STAGES, TESTS, *(f"notebooks/{path.name}" for path in numbered().values())):
+        for path in (PLAN, STAGES, TESTS, *(f"{chapter.page}.ipynb" for chapter in chapters().values())):
             self.env.note_dependency(str(Path(self.env.srcdir) / path))
         holder = nodes.container(classes=["plan"])
         self.state.nested_parse(StringList(lines, PLAN), 0, holder)
@@ -124,7 +119,7 @@ class TeachingMap(FromPlan):
         sections = []
         for chapter, places in load(self.env.srcdir, "objectives").items():
             section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])
-            section += nodes.title("", "", *self.inline(title_of(numbered()[chapter])))
+            section += nodes.title("", "", *self.inline(chapters()[chapter].title_in_contents))
             lines = []
             for words, kinds in map_entries(self.env.srcdir, chapter, places):
                 kinds["Questions"] = [f"{{ref}}`{name} <{name}>`" for name in kinds.get("Questions", ())]
@@ -148,9 +143,9 @@ class Schedule(FromPlan):
         for count, meeting in enumerate(meetings, 1):
             minutes = minutes_at_home(self.env.srcdir, meeting)
             total += minutes
-            chapters = ", ".join(f"[{n}](../../notebooks/{numbered()[n].name})" for n in meeting["read"])
+            to_read = ", ".join(f"[{n}](../../{chapters()[n].page}.ipynb)" for n in meeting["read"])
             given = [*meeting["exercises"], *(f"stage {n}" for n in meeting.get("stages", ()))]
-            rows.append(f"| {count} | {meeting['class']} | {chapters} | {', '.join(given)} | {in_hours(minutes)} |")
+            rows.append(f"| {count} | {meeting['class']} | {to_read} | {', '.join(given)} | {in_hours(minutes)} |")
         return [self.parsed([*rows, f"| | | | in all | {in_hours(total)} |"])]
 
 

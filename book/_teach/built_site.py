@@ -9,14 +9,14 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).parent.parent.parent
 SITE = ROOT / "_build" / "html"
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import results  # noqa: E402
+from coursebook.content import chapters  # noqa: E402
 
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 
 def title(chapter):
     """Return the title of a chapter, without its number. chapter: that number."""
-    return results.title_of(results.numbered()[chapter]).partition(". ")[2]
+    return chapters()[chapter].title
 
 
 @functools.cache
@@ -54,7 +54,7 @@ def part(kind, chapter, name, nth=1):
     kind: "quiz", "figure", "code", "points", or else the formula under a heading, the first or the nth. name: the id
     of a question, the headings under which points may stand, else how the caption, code or heading begins.
     """
-    where = f"notebooks/{results.numbered()[chapter].stem}"
+    where = chapters()[chapter].page
     if kind == "quiz":
         elements = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
     elif kind == "figure":

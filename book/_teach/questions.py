@@ -22,7 +22,6 @@ from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from quizzes import read
-from results import notebooks, numbered, results_of
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
@@ -46,7 +45,9 @@ MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape
 def cards():
     """The public address of each card, by its id."""
     return {
-        name: f"{ADDRESS}notebooks/{path.stem}.html#result-{name}" for path in notebooks() for name in results_of(path)
+        name: f"{ADDRESS}{chapter.page}.html#result-{name}"
+        for chapter in content.notebooks()
+        for name in chapter.results
     }
 
 
@@ -106,7 +107,7 @@ def text2qti_source(chapter, asked):
 
 def with_source(ask, chapter):
     """Return the words of a question, with a link to its chapter, given by its number."""
-    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}notebooks/{numbered()[chapter].stem}.html) has what it takes."
+    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}{content.chapters()[chapter].page}.html) has what it takes."
 
 
 def number(value):

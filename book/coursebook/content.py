@@ -55,6 +55,11 @@ class Output:
     text: str
     data: dict
 
+    @property
+    def result(self):
+        """The result that it shows, or None."""
+        return Result(**self.data[RESULT]) if RESULT in self.data else None
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -69,7 +74,7 @@ class Cell:
     @property
     def results(self):
         """The results among its outputs, in their order."""
-        return [Result(**output.data[RESULT]) for output in self.outputs if RESULT in output.data]
+        return [output.result for output in self.outputs if output.result]
 
     @property
     def figures(self):

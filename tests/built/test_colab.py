@@ -10,15 +10,13 @@ from pathlib import Path
 import edition
 import nbformat
 import pytest
-import yaml
 from colab_cell import colab_cell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from normalise import ROOT, notebooks
 
-from coursebook.content import with_exercises
+from coursebook.content import ROOT, chapters, config, with_exercises
 
-REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+REPOSITORY = config()["repository"]
 NOWHERE = "http://127.0.0.1:9"
 NOTE = "Note: you may need to restart the kernel to use updated packages.\n"
 
@@ -75,8 +73,7 @@ def test_without_a_network_one_sentence_says_what_to_do(machine, tmp_path):
 
 
 def test_the_first_cell_installs_the_package_and_a_chapter_runs_alone(machine, tmp_path, address):
-    path = notebooks()[5]  # the shortest
-    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    cells = [cell.source for cell in chapters()[5].cells if cell.kind == "code"]  # the shortest
     assert cells[0] == colab_cell()
     where = "import posenc.checks\nprint(posenc.__file__)"
     notebook = run([colab_cell(), where, *cells], tmp_path, address)

@@ -12,10 +12,10 @@ import torch
 import yaml
 from figure_svg import by_night
 from page_pictures import columns
-from pages import ROOT
 from serve import over_the_wire
 from weigh import SITE, still
 
+from coursebook.content import ROOT
 from posenc import additive, frequencies, rotary, scaling
 from posenc.draw import style
 from posenc.real_lab import changes, results

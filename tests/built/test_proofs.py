@@ -5,9 +5,10 @@ import re
 import pages
 import pytest
 import yaml
-from pages import ROOT
 from seals import check as proofs
 from weigh import SITE
+
+from coursebook.content import ROOT
 
 PROOFS = ROOT / "proofs"
 SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())

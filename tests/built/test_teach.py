@@ -10,13 +10,13 @@ import pages
 import pdf
 import pytest
 import quizzes
-import results
 import run_sheet
 import slides
 from bs4 import BeautifulSoup
-from built_site import ROOT
 from pypdf import PdfReader
 from test_site import places, settle
+
+from coursebook.content import ROOT, chapters
 
 QUESTIONS = quizzes.read(ROOT)
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
@@ -97,11 +97,11 @@ def test_without_scripts_a_fold_explains_every_option(new_tab):
 
 
 def test_a_chapter_links_its_questions_and_the_file_that_grows():
-    for number, path in results.numbered().items():
-        page = (built_site.SITE / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
+    for number, chapter in chapters().items():
+        page = (built_site.SITE / "notebooks" / f"{chapter.name}.html").read_text(encoding="utf-8")
         links = re.findall(r'<p class="to-quiz"><a href="([^"]*)".*?<a href="([^"]*)"', page, re.DOTALL)
         ends = (f"../book/teach/quizzes.html#quiz-{number}", "../book/teach/capstone.html")
-        assert links == [ends] * (number in QUESTIONS), path.stem
+        assert links == [ends] * (number in QUESTIONS), chapter.name
 
 
 def test_slides_lead_to_their_places_in_the_book_and_their_drawings_keep_their_styles(decks):
