@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import exercises as course
 import pytest
 import questions
-import quizzes
 from exercises import variants
 
-from coursebook.content import ROOT, checker_for, with_exercises
+from coursebook import content
+from coursebook.content import checker_for, with_exercises
 from posenc import checks
 
 banks_of = functools.cache(variants.number_questions)
@@ -125,16 +125,16 @@ def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(chap
 
 
 def test_practice_keeps_every_option_its_reason_its_card_and_what_is_right(folder):
-    read, practice = import_gift(folder / "questions.gift"), quizzes.read(ROOT)
-    assert list(read) == [question["id"] for asked in practice.values() for question in asked]
+    read, practice = import_gift(folder / "questions.gift"), content.questions()
+    assert list(read) == [question.id for asked in practice.values() for question in asked]
     for chapter, asked in practice.items():
         items = import_qti(folder / f"chapter_{chapter:02d}.zip").findall(".//{*}item")
         for question, item in zip(asked, items, strict=True):
-            right, reasons = ["right" in option for option in question["options"]], read[question["id"]]
+            right, reasons = [option.is_right for option in question.options], read[question.id]
             assert [answer[0] for answer in reasons] == right
             assert all(answer[-1].count(f'"{questions.ADDRESS}notebooks/') == 1 for answer in reasons)
             assert not [answer for answer in reasons if re.search(r"\bthis card\b", answer[-1])]
-            assert item.get("title") == question["id"]
+            assert item.get("title") == question.id
             scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
             assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
             assert len(item.findall("{*}itemfeedback")) == len(right)

@@ -13,11 +13,11 @@ import pytest
 import yaml
 from results import by_our_rewritings
 
-from coursebook.content import ROOT, notebooks, page_names
+from coursebook.content import ROOT, config, notebooks, page_names
 from posenc.lab import results as lab_results
 from posenc.real_lab import results as real_results
 
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
+CONFIG = config()
 WORKFLOWS = [ROOT / ".github" / "workflows" / name for name in ("ci.yml", "weekly.yml")]
 
 

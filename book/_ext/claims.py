@@ -8,9 +8,10 @@ is not there, and at a `wrong` or a `slip` that no counterexample or measurement
 from collections import Counter
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from results import FromNotebooks, mark, search
+
+from coursebook.content import read_list
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),
@@ -29,7 +30,7 @@ class FromClaims(FromNotebooks):
         """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
-        content = yaml.safe_load(source.read_text(encoding="utf-8"))
+        content = read_list("book/claims.yml")
         claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
         return content["texts"], content["parts"], claims
 

@@ -8,13 +8,11 @@ a cell.
 from dataclasses import replace
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
-from quizzes import read
 from results import FromNotebooks
 
-from coursebook.content import notebook
+from coursebook.content import notebook, questions, slides
 
 WORDS = 130  # a minute
 # What stands first and last in each deck: a list of its chapter, under one of these headings.
@@ -34,22 +32,15 @@ QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
 LOOK = 40  # seconds in which nobody listens, since a picture is new; what is done at it has them already
 
 
-def slides(root):
-    """Return {chapter: [slide, …]}, dictionaries as `book/teach/slides.yml` has them."""
-    text = (Path(root) / "book" / "teach" / "slides.yml").read_text(encoding="utf-8")
-    decks = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
-    return {int(chapter): deck for chapter, deck in decks.items()}
-
-
 def kind_of(slide):
     """Return which kind of thing a slide shows: "figure", "code", "formula", "points" or "quiz"."""
     (kind,) = slide.keys() & {"figure", "code", "formula", "points", "quiz"}
     return kind
 
 
-def questions(root):
-    """Return {id: question} of all chapters."""
-    return {question["id"]: question for asked in read(root).values() for question in asked}
+def questions_by_id():
+    """{id: question} of all chapters."""
+    return {question.id: question for asked in questions().values() for question in asked}
 
 
 def minutes(slide, short):
@@ -72,10 +63,10 @@ class RunSheet(FromNotebooks):
         """Return a table, a row for each step in slides.yml: its minute of 75 and of 45, tasks, questions."""
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
-        quizzes = questions(self.env.srcdir)
+        quizzes = questions_by_id()
         clock = short_clock = seconds(FIRST, "")
         steps = []
-        for slide in slides(self.env.srcdir)[0]:
+        for slide in slides()[0]:
             if "step" in slide:
                 steps.append((clock / 60, short_clock / 60, slide["step"], [], []))
             *_, tasks, votes = steps[-1]
@@ -83,7 +74,7 @@ class RunSheet(FromNotebooks):
                 tasks.append(slide["do"])
             if "quiz" in slide:
                 may_go = " (may go)" * (slide.get("in_45") == "no")
-                votes.append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']}){may_go}")
+                votes.append(f"[{quizzes[slide['quiz']].ask}](#{slide['quiz']}){may_go}")
             clock += seconds(slide, slide["tell"])
             if slide.get("in_45") != "no":
                 short_clock += seconds(slide, slide["tell"], short=True)

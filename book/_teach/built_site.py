@@ -1,16 +1,12 @@
 """The built site as a source: figures, code, formulas and lists of the chapters, and the questions."""
 
 import functools
-import sys
-from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-ROOT = Path(__file__).parent.parent.parent
-SITE = ROOT / "_build" / "html"
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from coursebook.content import chapters  # noqa: E402
+from coursebook.content import ROOT, chapters
 
+SITE = ROOT / "_build" / "html"
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 

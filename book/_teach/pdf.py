@@ -17,12 +17,12 @@ import built_site
 from playwright.sync_api import sync_playwright
 from pypdf import PdfWriter
 
-from coursebook.content import config, page_names
+from coursebook.content import ROOT, config, page_names
 
-sys.path.insert(0, str(built_site.ROOT / "book" / "_tools"))
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
 import browser
 
-OUT = built_site.ROOT / "_build" / "teach" / "book.pdf"
+OUT = ROOT / "_build" / "teach" / "book.pdf"
 CONFIG = config()
 ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 ON_REQUEST = ("book/results", "book/api", "book/claims")

@@ -17,18 +17,16 @@ import itertools
 import re
 from html import escape
 
-import built_site
 from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from quizzes import read
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
 from coursebook import content
 
-OUT = built_site.ROOT / "_build" / "teach" / "questions"
+OUT = content.ROOT / "_build" / "teach" / "questions"
 ADDRESS = content.config()["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\~={}#:"})
@@ -53,11 +51,9 @@ def cards():
 
 def options(question):
     """Yield for each option: whether it is right, its words, and why, with a link to its card; each on one line."""
-    for option in question["options"]:
-        right = "right" in option
-        words = option["right" if right else "wrong"]
-        why = f"{option['why']} [Its card]({cards()[option['by']]})"
-        yield right, " ".join(words.split()), " ".join(why.split())
+    for option in question.options:
+        why = f"{option.why} [Its card]({cards()[option.by]})"
+        yield option.is_right, " ".join(option.words.split()), " ".join(why.split())
 
 
 def html(text):
@@ -83,7 +79,7 @@ def gift(categories):
 def gift_choice(question):
     """Return a question of quizzes.yml as `gift` takes it."""
     answers = [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
-    return question["id"], html(question["ask"]), "", answers
+    return question.id, html(question.ask), "", answers
 
 
 def gift_number(question, chapter):
@@ -98,7 +94,7 @@ def text2qti_source(chapter, asked):
     """Return the questions of a chapter, given by its number and their list, in the format of text2qti."""
     lines = [f"Quiz title: {TITLE}, chapter {chapter}", "Shuffle answers: true", ""]
     for number, question in enumerate(asked, 1):
-        lines += [f"Title: {question['id']}", f"{number}. {' '.join(question['ask'].split())}"]
+        lines += [f"Title: {question.id}", f"{number}. {' '.join(question.ask.split())}"]
         for letter, (right, words, why) in zip("abcdef", options(question), strict=False):
             lines += [f"{'*' * right}{letter}) {words}", f"... {why}"]
         lines.append("")
@@ -151,7 +147,7 @@ def main():
     """Write to OUT practice and numbers, all as one GIFT file each, and those of a chapter as a zip archive of QTI."""
     OUT.mkdir(parents=True, exist_ok=True)
     practice, numbers, left_out = {}, {}, []
-    for chapter, asked in read(built_site.ROOT).items():
+    for chapter, asked in content.questions().items():
         practice[f"Chapter {chapter}"] = list(map(gift_choice, asked))
         save(text2qti_source(chapter, asked), f"chapter_{chapter:02d}")
     for chapter in content.with_exercises():

@@ -10,18 +10,22 @@ that each slide may take.
 import copy
 import re
 import shutil
+import sys
 from html import escape
 from pathlib import Path
 from urllib.parse import urljoin
 
 import built_site
+
+from coursebook import content
+from coursebook.content import chapters
+
+sys.path.insert(0, str(content.ROOT / "book" / "_ext"))
 import local_katex
 import run_sheet as plan
 
-from coursebook.content import chapters, config
-
-OUT = built_site.ROOT / "_build" / "teach"
-CONFIG = config()
+OUT = content.ROOT / "_build" / "teach"
+CONFIG = content.config()
 BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
 LEAST = 60  # letters that can be notes by themselves
 # A last sentence that leads on, to what the slide has not.
@@ -168,7 +172,7 @@ def main():
         shutil.copy(reveal / file, folder / "look")
     for file in ("deck.css", "deck.js"):
         shutil.copy(Path(__file__).parent / file, folder / "look")
-    plans = plan.slides(built_site.ROOT)
+    plans = content.slides()
     decks = [(chapters()[chapter].name, chapter, built_site.title(chapter), False) for chapter in plans]
     decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))
     links, count = [], 0

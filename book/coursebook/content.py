@@ -9,7 +9,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import yaml
@@ -115,6 +115,27 @@ class Forgotten(LookupError):
 
     def __str__(self):
         return f"{' '.join(self.args)} (CONTRIBUTING.md, Exercises)"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An answer that a question offers. words, why: Markdown. by: the id of the result that shows why."""
+
+    words: str
+    is_right: bool
+    why: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that exposes a belief. ask, belief: Markdown. seen: a public address where it came up, or ""."""
+
+    id: str
+    belief: str
+    ask: str
+    options: tuple
+    seen: str = ""
 
 
 @dataclass(frozen=True)
@@ -297,6 +318,32 @@ def read_list(path, texts=False):
     """What a YAML file holds. path: from the root. texts: whether numbers and dates stay texts, as ids should."""
     loader = yaml.BaseLoader if texts else yaml.SafeLoader
     return yaml.load((ROOT / path).read_text(encoding="utf-8"), loader)
+
+
+@cache
+def questions():
+    """{number of a chapter: [Question, …]}. Raises ValueError unless each has one right option and an id of its own."""
+    by_chapter = {
+        int(chapter): [Question(**entry | {"options": tuple(map(_option, entry["options"]))}) for entry in entries]
+        for chapter, entries in read_list("book/teach/quizzes.yml", texts=True).items()
+    }
+    ids = set()
+    for question in chain.from_iterable(by_chapter.values()):
+        if sum(option.is_right for option in question.options) != 1 or question.id in ids:
+            raise ValueError(f"book/teach/quizzes.yml: {question.id!r} needs one right option and an id of its own")
+        ids.add(question.id)
+    return by_chapter
+
+
+def _option(entry):
+    """The Option of an entry in the list of questions."""
+    kind = "right" if "right" in entry else "wrong"
+    return Option(entry[kind], kind == "right", entry["why"], entry["by"])
+
+
+def slides():
+    """{number of a chapter: [slide, …]}, dictionaries as `book/teach/slides.yml` has them; 0 is the lecture."""
+    return {int(chapter): deck for chapter, deck in read_list("book/teach/slides.yml", texts=True).items()}
 
 
 @cache
