@@ -20,9 +20,8 @@ FIGURES = read_list("book/_ext/living.yml")
 
 
 class ComeAlive(SphinxPostTransform):
-    """Runs after figures have their captions."""
+    """A box, with the name of its script, around each picture that comes alive."""
 
-    default_priority = 8
     formats = ("html",)
 
     def run(self):
@@ -63,7 +62,3 @@ def add_living_caption(caption, text):
         alive += nodes.emphasis("", part) if n % 2 else nodes.Text(part)
     caption.children = number
     caption += [nodes.inline("", "", *still, classes=["still"]), alive]
-
-
-def setup(app):
-    app.add_post_transform(ComeAlive)

@@ -101,4 +101,3 @@ def link_chapter(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_directive("quizzes", Quizzes)
     app.add_directive("misconceptions", Misconceptions)
-    app.connect("html-page-context", link_chapter)

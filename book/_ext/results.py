@@ -243,8 +243,7 @@ def number_of(verdict):
 
 
 def setup(app):
-    """Register the element, the directives and the targets."""
+    """Register the element and the directives."""
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
-    app.connect("doctree-read", mark_cards)

@@ -80,9 +80,8 @@ def to_fill_in(chapter, exercise):
 
 
 class AnswerHere(SphinxPostTransform):
-    """A place under the cell to fill in, once the folds are made."""
+    """A place under the cell to fill in."""
 
-    default_priority = 201
     formats = ("html",)
 
     def run(self):
@@ -198,7 +197,5 @@ def more_licences():
 
 
 def setup(app):
-    """Register the card, the places and the files; these come after the steps of `finish`."""
+    """Register the card."""
     app.add_directive("run-here", RunHere)
-    app.add_post_transform(AnswerHere)
-    app.connect("build-finished", add_files, priority=960)

@@ -109,7 +109,6 @@ def seal(app, doctree):
 
 
 def setup(app):
-    """Register the directives and the seals; cards are made before, by `results`."""
+    """Register the directives."""
     app.add_directive("theorem", Theorem)
     app.add_directive("seal-count", SealCount)
-    app.connect("doctree-read", seal, priority=600)
