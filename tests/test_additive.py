@@ -38,6 +38,15 @@ def test_angles_are_float64_and_cast_last(dtype):
     assert ((code.to(F64) - expected).abs() <= torch.finfo(dtype).eps / 2 * expected.abs() + 1e-8).all()
 
 
+def test_positions_that_are_not_whole_are_taken_as_they_are():
+    masses = torch.tensor([445.1201, 445.1203], dtype=F64)  # m/z
+    code = sinusoidal(1000 * masses, 16, 1e9, "concatenated", F64)
+    assert close(code[:, :8], (masses[:, None] * 1000 * 1e9 ** (-torch.arange(8, dtype=F64) / 8)).sin(), 1e-9)
+    assert (code[0] - code[1]).abs().max() > 0.1
+    assert torch.equal(sinusoidal(torch.arange(9, dtype=F64), 16), sinusoidal(range(9), 16))
+    assert torch.equal(sinusoidal([0.1, 445.12], 16), sinusoidal(torch.tensor([0.1, 445.12], dtype=F64), 16))
+
+
 def test_index_and_its_share_of_the_length_fill_every_column():
     assert index([[0, 5], [-2, 7]], 3).tolist() == [[[0] * 3, [5] * 3], [[-2] * 3, [7] * 3]]
     assert (index([1], 2).dtype, index([1], 2, F64).dtype) == (torch.float32, F64)
@@ -100,7 +109,10 @@ def test_sinusoidal_loses_nothing_by_a_trip_through_half():
 
 T, V = TypeError, ValueError
 REFUSALS = [
-    (lambda: additive.angles([0.5], 4), T, ("positions", "float32", "arange")),
+    (lambda: additive.angles(["a"], 4), T, ("positions", "'a'", "arange")),
+    (lambda: sinusoidal(torch.tensor([445.12]), 4), T, ("positions", "integers or float64", "float32", "source")),
+    (lambda: sinusoidal(torch.tensor([math.nan], dtype=F64), 4), V, ("positions", "±2^53", "nan")),
+    (lambda: sinusoidal(torch.tensor([1e300], dtype=F64), 4), V, ("positions", "±2^53", "1e+300")),
     (lambda: sinusoidal([1], 4, layout="split"), V, ("layout", "'interleaved'", "'split'")),
     (lambda: sinusoidal([1], 4, dtype=torch.int64), V, ("dtype", "int64")),
     (lambda: index([1], 4, int), V, ("dtype", "int")),

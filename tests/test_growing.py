@@ -166,6 +166,18 @@ def work(tmp_path):
     return shutil.copytree(FOLDER, tmp_path / "work", ignore=shutil.ignore_patterns("__pycache__"))
 
 
+def test_the_loop_of_the_page_gives_nobody_the_marks_of_another(tmp_path):
+    page = (ROOT / "book" / "teach" / "grading.md").read_text("utf-8")
+    loop = re.search(r"```sh\n(cp -r growing.*?)```", page, re.DOTALL)[1]
+    given = "mkdir -p growing handed_in/bert/my_positions.py; cd handed_in; mkdir anna carla dora; echo old > dora/"
+    given += "my_positions.json; echo anna > anna/my_positions.py; echo carla > carla/my_positions.py; cd ..\n"
+    given += 'pytest() { cp my_positions.py "$4"; }\n'
+    said = subprocess.run(["sh", "-c", given + loop], cwd=tmp_path, capture_output=True, text=True).stdout
+    assert said == "no mark: handed_in/bert/\nno mark: handed_in/dora/\n"
+    marks = {path.parent.name: path.read_text() for path in tmp_path.glob("handed_in/*/my_positions.json")}
+    assert marks == {"anna": "anna\n", "carla": "carla\n"}
+
+
 @pytest.mark.slow
 def test_the_skeleton_passes_nothing_and_a_solution_everything_with_another_seed(work):
     printed = run(work).stdout

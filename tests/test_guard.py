@@ -27,6 +27,7 @@ REFUSALS = [
     (guard.number, (float("inf"), "base"), V, ("base", "finite", "inf", "finite")),
     (guard.number, ("10000", "base"), T, ("base", "'10000'", "pass")),
     (guard.number, (True, "base"), T, ("base", "True", "pass")),
+    (guard.whole_positions, ([0.5],), T, ("positions", "float32", "arange", "seconds", "Turn by time stamps")),
     (guard.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
     (guard.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
     (guard.whole_positions, (torch.tensor([2**64 - 3], dtype=torch.uint64),), V, ("positions", "int64", "uint64")),

@@ -7,9 +7,10 @@ import pytest
 import torch
 from test_guard import refuses
 from torch.testing import assert_close
-from transformers import LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
+from transformers import AutoConfig, LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLRotaryEmbedding
+from transformers.models.dinov3_vit.modeling_dinov3_vit import DINOv3ViTRopePositionEmbedding
+from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLModel, Qwen2_5_VLRotaryEmbedding
 from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLModel, Qwen3VLTextRotaryEmbedding
 
 from posenc import axial, frequencies, scaling
@@ -126,6 +127,8 @@ REFUSALS = [
     (axial.mrope_axes, ([1, 2, 1],), V, ("sections", "[1, 2, 1]", "interleaved=False")),
     (axial.mrope, (8, [2, 1, 0]), V, ("sections", "sum to 4")),
     (axial.grid, (0, 3), V, ("rows", "0")),
+    (axial.grid, (2, 3, 0, []), V, ("times", "(frames,)", "one for each frame")),
+    (axial.turns, (torch.zeros(1, 2), axial.blocks(8)), T, ("positions", "integers or float64", "float32")),
 ]
 
 
@@ -162,3 +165,19 @@ def test_words_an_image_and_words_stand_where_qwen3_vl_puts_them():
     kinds, size = torch.tensor([[0] * 4 + [1] * rows * columns + [0] * 4]), torch.tensor([[1, rows, columns]])
     theirs, _ = Qwen3VLModel.get_rope_index(model, torch.zeros_like(kinds), kinds, image_grid_thw=size)
     assert torch.equal(ours, theirs[:, 0].T)
+
+
+def test_frames_of_a_video_stand_where_qwen2_5_vl_puts_them():
+    seconds = 1.5  # of a frame; at 2 tokens a second, and so at whole numbers
+    theirs = Qwen2_5_VLModel.get_vision_position_ids(None, 4, torch.tensor([3, 2, 5]), time_interval=2 * seconds)
+    assert torch.equal(axial.grid(2, 5, start=4, times=[0, 3, 6]), theirs.T)
+    assert axial.grid(2, 5, start=4, times=[0.0, 1.4, 2.8])[-1].tolist() == [6.8, 5, 8]
+
+
+def test_coordinates_between_patches_turn_as_in_dinov3():
+    config = AutoConfig.for_model("dinov3_vit", hidden_size=128, num_attention_heads=2, patch_size=16, image_size=224)
+    rows, columns = 3, 5
+    cos, sin = DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, 16 * rows, 16 * columns))
+    centres = ((torch.arange(n, dtype=torch.float64) + 0.5) / n * 2 - 1 for n in (rows, columns))
+    ours = axial.turns(torch.cartesian_prod(*centres), 2 * math.pi * axial.blocks(64, base=100.0), torch.complex128)
+    assert_close(ours, torch.complex(cos, sin)[:, :32].to(ours.dtype), atol=1e-6, rtol=0)  # split-half

@@ -4,6 +4,9 @@
     python book/_teach/pdf.py 07 notation       the pages with one of these in their names
     python book/_teach/pdf.py --paper Letter
 
+The file says its language. The tags of a printed page, which say what is a heading, are lost when pages are joined,
+since pypdf does not merge their trees. Who needs them prints single pages in a browser, or reads the site.
+
 The list of all results repeats the chapters' cards, the package's page what Python's help says, and the page of
 claims speaks of other texts: they are printed where they are named.
 """
@@ -16,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 import built_site
 from playwright.sync_api import sync_playwright
 from pypdf import PdfWriter
+from pypdf.generic import NameObject, TextStringObject
 
 from coursebook.content import ROOT, config, page_names
 
@@ -46,6 +50,7 @@ def write(chromium, path, names, paper):
     tab.close()
     licence = "Text and figures CC BY 4.0, code MIT"
     book.add_metadata({"/Title": CONFIG["title"], "/Author": CONFIG["author"], "/Subject": licence})
+    book.root_object[NameObject("/Lang")] = TextStringObject(CONFIG["sphinx"]["config"]["language"])
     path.parent.mkdir(parents=True, exist_ok=True)
     book.write(path)
 

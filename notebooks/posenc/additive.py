@@ -20,7 +20,7 @@ LAYOUTS = ("interleaved", "concatenated")
 def angles(positions: Any, width: int, base: float = 10000.0) -> Tensor:
     """Angles p·ωᵢ at the frequencies of `width` and `base`: float64, shape (…, width/2).
 
-    positions: integers of either sign, at most 2⁵³ in size, shape (…).
+    positions: integers of either sign, or other numbers in float64, at most 2⁵³ in size, shape (…).
     Raises TypeError or ValueError for any other argument.
     """
     return omega.angles(positions, geometric(width, base))
@@ -31,8 +31,8 @@ def sinusoidal(
 ) -> Tensor:
     """Sines and cosines of the angles p·ωᵢ, computed in float64 and cast last.
 
-    positions: integers of either sign, at most 2⁵³ in size, shape (…). width: even. Returns `dtype`, shape
-    (…, width), in [-1, 1].
+    positions: integers of either sign, or other numbers (seconds, m/z, boxes) as a float64 tensor, at most 2⁵³ in
+    size, shape (…). width: even. Returns `dtype`, shape (…, width), in [-1, 1].
     layout "interleaved": column 2i is sin(p·ωᵢ), column 2i + 1 is cos(p·ωᵢ), as in the paper;
     "concatenated": column i is the sine, column width/2 + i the cosine.
     Raises TypeError or ValueError for any other argument.

@@ -20,8 +20,8 @@ from posenc import guard
 def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
     """The turns exp(iΣ pₐΩₐᵢ), for `rotary.rotate`.
 
-    positions: integers, shape (…, time, axes). matrix: float64, shape (axes, pairs), not trained.
-    dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.
+    positions: integers, or other numbers in float64, shape (…, time, axes). matrix: float64, shape (axes, pairs), not
+    trained. dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.
     Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
     """
     positions = guard.exact_positions(positions)
@@ -84,15 +84,20 @@ def mrope(width: int, sections: Sequence[int], base: float = 5_000_000.0, interl
     return torch.nn.functional.one_hot(axes, 3).T * frequencies
 
 
-def grid(rows: int, columns: int, start: int = 0) -> Tensor:
-    """Positions (time, height, width) of an image that begins at `start`: int64, (rows·columns, 3).
+def grid(rows: int, columns: int, start: int = 0, times: Any = (0,)) -> Tensor:
+    """Positions (time, height, width) of an image or a video that begins at `start`: (frames·rows·columns, 3).
 
-    All share the time `start`. The text that follows goes on at start + max(rows, columns).
-    rows, columns: positive. start: an integer. Raises TypeError or ValueError for any other argument.
-    Source: transformers 5.23.0, `Qwen3VLModel.get_vision_position_ids`.
+    An image has the time `start`. The text that follows goes on one after the greatest coordinate.
+    rows, columns: positive. start: an integer. times: of the frames, counted from `start`, as positions of `turns`
+    are; the result has their dtype. Qwen2.5-VL cuts seconds per frame times tokens per second to integers.
+    Raises TypeError or ValueError for any other argument.
+    Source: transformers 5.23.0, `get_vision_position_ids` of Qwen2.5-VL and Qwen3-VL.
     """
     guard.count(rows, "rows", least=1)
     guard.count(columns, "columns", least=1)
     guard.count(start, "start")
-    place = torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).reshape(-1, 2)
-    return torch.cat([torch.zeros_like(place[:, :1]), place], dim=1) + start
+    times = guard.exact_positions(times)
+    if times.dim() != 1 or not len(times):
+        guard.refuse("times", "have shape (frames,)", tuple(times.shape), "one for each frame")
+    sides = (torch.arange(size, dtype=times.dtype, device=times.device) for size in (rows, columns))
+    return torch.cartesian_prod(times, *sides) + start

@@ -37,7 +37,8 @@ def exact_device(device: torch.device) -> torch.device:
 def angles(positions: object, frequencies: Tensor) -> Tensor:
     """Angles p·ω, on the device of the positions, or on the CPU where that has no float64.
 
-    positions: integers of either sign, at most 2⁵³ in size, shape (…). frequencies: float64, shape (pairs,).
+    positions: integers of either sign, or other numbers in float64, at most 2⁵³ in size, shape (…).
+    frequencies: float64, shape (pairs,).
     Returns float64, shape (…, pairs). Raises TypeError or ValueError for any other argument.
     """
     positions = guard.exact_positions(positions)

@@ -98,22 +98,29 @@ def choice(value: Any, options: Sequence[Any], name: str) -> Any:
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
     """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
-    if not isinstance(positions, Tensor):
-        try:
-            if isinstance(positions, np.ndarray):  # torch takes neither reversed strides nor foreign bytes
-                positions = positions.astype(positions.dtype.newbyteorder("="))
-            positions = torch.as_tensor(positions)
-            positions = positions if positions.numel() else positions.long()  # no token has no dtype
-        except (TypeError, ValueError, RuntimeError):
-            refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
+    positions = _tensor(positions, name)
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
+        remedy += "; for seconds, boxes and the like see the recipe 'Turn by time stamps'"
         refuse(name, "be integers", f"dtype {positions.dtype}", remedy, TypeError)
     if positions.dtype == torch.uint64:
         array = values(positions)
         if array is None or (array > np.iinfo(np.int64).max).any():
             refuse(name, "fit int64", "uint64 beyond 2^63 - 1, or unread", "convert them before, so that none wraps")
     return positions.long()
+
+
+def _tensor(positions: Any, name: str) -> Tensor:
+    """`positions` as a tensor, as torch reads them."""
+    if isinstance(positions, Tensor):
+        return positions
+    try:
+        if isinstance(positions, np.ndarray):  # torch takes neither reversed strides nor foreign bytes
+            positions = positions.astype(positions.dtype.newbyteorder("="))
+        read = torch.as_tensor(positions)
+        return read if read.numel() else read.long()  # no token has no dtype
+    except (TypeError, ValueError, RuntimeError):
+        refuse(name, "be integers", repr(positions), "pass a tensor such as torch.arange(6)", TypeError)
 
 
 def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
@@ -139,11 +146,17 @@ def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions"
 
 
 def exact_positions(positions: Any) -> Tensor:
-    """Return `positions` as an int64 tensor that float64 holds exactly; raise TypeError or ValueError."""
-    positions = whole_positions(positions)
+    """Return `positions` as int64 that float64 holds exactly, or float64 as it is; raise TypeError or ValueError."""
+    given, positions = positions, _tensor(positions, "positions")
+    if positions.dtype.is_floating_point and not isinstance(given, Tensor | np.ndarray):  # Python's numbers are float64
+        positions = torch.as_tensor(given, dtype=torch.float64)
+    if positions.dtype.is_floating_point and positions.dtype != torch.float64:
+        remedy = "pass positions that are not whole in float64 from their source on, and whole ones as integers"
+        refuse("positions", "be integers or float64", f"dtype {positions.dtype}", remedy, TypeError)
+    positions = positions if positions.dtype == torch.float64 else whole_positions(positions)
     array = values(positions)
     if array is not None and array.size and not -FARTHEST <= array.min() <= array.max() <= FARTHEST:
-        outside = array[(array < -FARTHEST) | (array > FARTHEST)]
+        outside = array[~(np.abs(array) <= FARTHEST)]  # or no number
         remedy = "float64 rounds integers beyond, so subtract a common offset, which no score would notice"
         refuse("positions", "lie within ±2^53", outside[0], remedy)
     return positions

@@ -52,12 +52,24 @@ WINDOWED = set("minimax ministral3 mistral mixtral phi3 phi4_multimodal qwen3_mo
 # Where layers turn only if they have a window; where a window looks ahead as far as back.
 TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibri1".split())
 BOTH_WAYS = {"embedding_gemma2_text", "modernbert", "ultrabert"}
+# Where queries and keys are normed (QK-norm), before they turn or after; and the flags by which a class does without.
+NORMED = dict.fromkeys(
+    "afmoe apertus cohere deepseek_v4 dots1 embedding_gemma2_text exaone4 exaone_moe flex_olmo flint gemma3_text "
+    "gemma3n_text gemma4_text gemma4_unified_text glm4_moe hy_v3 kolibri1 laguna lfm2 lfm2_moe lfm3 mellum "
+    "minimax_m2 minimax_m3_vl_text molmo2_text muse_glimmer_text muse_spark_text olmo2 olmo3 olmo_hybrid olmoe "
+    "persimmon phi qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text "
+    "stablelm".split(),
+    "before",
+)
+NORMED |= dict.fromkeys(("hunyuan_v1_dense", "hunyuan_v1_moe", "llama4_text"), "after")
+NORM_FLAGS = ("use_qk_norm", "qk_layernorm")
 # Names that transformers has under another one.
 ALIASES = {
     "exaone4_5_text": "exaone4",
     "kimi_k2": "deepseek_v3",
     "minimax_m3": "minimax_m3_vl_text",
     "minimax_m3_text": "minimax_m3_vl_text",
+    "phi4mm": "phi4_multimodal",
 }
 # Layers that know order by how they are built.
 RECURRENT = {"linear_attention", "conv", "mamba"}
@@ -159,10 +171,13 @@ class Layer:
     chunk: the length of the pieces that see themselves alone. Both are masks, and yours to pass.
     original, frequencies: float64, shape (pairs,), before and after the rule.
     attention: what the rule puts on query and key, each.
+    norm: whether queries and keys are normed "before" or "after" they turn, or "none". After the turn, a norm with
+    weights that differ within a pair lets the score see more than the offset.
     scale, slope, every, ahead: of the queries, as in `Graded`.
     sections: pairs for time, height and width; in text all three are the position, and this is RoPE.
     back: whether values turn too, and the output back.
     first: the row of the first token in a learned table: pass positions from there.
+    layers: which layers of the model these are, counted from 0, within the pattern that the config holds.
     detail: more, in words. why: what a config lacks.
 
     The columns that turn come first in a scheme; where a head is joined of two parts, as in multi-head latent
@@ -184,12 +199,14 @@ class Layer:
     frequencies: Tensor | None = None
     ends: tuple[float, ...] = ()
     attention: float = 1.0
+    norm: str = "none"
     scale: float = 1.0
     slope: float = 0.0
     every: int = 1
     ahead: int = 0
     sections: tuple[int, ...] = ()
     first: int = 0
+    layers: tuple[int, ...] = ()
     detail: str = ""
     back: bool = False
     why: str = ""
@@ -229,11 +246,11 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
         if family not in KNOWN:
             remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
             guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
-        _check(fields)
+        _check(family, fields)
         built = _build(family, fields)
         _check_fields_are_read(built, fields)
         if family in READERS:
-            layers = READERS[family](built)
+            layers = {kind: replace(one, layers=_places(built, kind)) for kind, one in READERS[family](built).items()}
         else:
             rules = _rules_by_kind(built)
             _check_rules_are_read(built, fields, rules)
@@ -337,6 +354,10 @@ def _build(family: str, fields: dict[str, Any]) -> Any:
     patterns = [fields[name] for name in ("layer_types", "no_rope_layers", "compress_ratios") if fields.get(name)]
     if patterns:  # one period of a pattern will do
         fields.setdefault("num_hidden_layers", len(patterns[0]))
+    name = "kv_lora_rank" if fields.get("use_mla", True) else "use_mla"
+    if family in ("deepseek_v2", "deepseek_v3") and not fields.get(name, True):  # so DeepSeek-OCR, -VL2-tiny
+        remedy = "without it the whole head turns, split-half: read it as model_type 'llama', its fields qk_… left out"
+        guard.refuse(name, f"ask for the latent attention of {family} in transformers", fields[name], remedy)
     try:
         built = AutoConfig.for_model(family, **fields)
         if "original_max_position_embeddings" in fields:  # read at last by the rule that stretches
@@ -360,7 +381,7 @@ def _rules_by_kind(built: Any) -> dict[str, Any]:
 # What nobody would read is refused before it is lost.
 
 
-def _check(fields: dict[str, Any]) -> None:
+def _check(family: str, fields: dict[str, Any]) -> None:
     """Refuse fields that are no numbers, and rules that lack a field or have one that nobody reads."""
     for name in WHOLE:
         if fields.get(name) is not None:
@@ -368,6 +389,11 @@ def _check(fields: dict[str, Any]) -> None:
     for name in ("rope_theta", "partial_rotary_factor"):
         if name in fields:
             guard.number(fields[name], name, above=0)
+    turning = fields.get("no_rope_layers")
+    if isinstance(turning, list) and (turning or family == "smollm3"):  # in Llama 4, an empty one is none
+        if set(turning) - {0, 1} or fields.get("num_hidden_layers", len(turning)) != len(turning) or not turning:
+            remedy = "it is no list of layers, so write 0 for each that does not turn and 1 for the others, or null"
+            guard.refuse("no_rope_layers", "be 1 or 0 for each layer, 1 where it turns", turning, remedy)
     for place in ("rope_parameters", "rope_scaling"):
         rules = {} if fields.get(place) is None else fields[place]
         if not isinstance(rules, Mapping):
@@ -411,10 +437,12 @@ def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
     used = {name for name in fields if name in ANY_CONFIG or re.search(rf"\b{name}\b", source)}
     # What a name that is read says, too, does no harm.
     known = [None, False, 1.0, *(fields[name] for name in used if ABOUT_POSITIONS.search(name))]
-    for name in [name for name in fields if name not in used and name != TURNS]:
-        if ABOUT_POSITIONS.search(name) and (fields[name] is True or fields[name] not in known):
-            remedy = f"transformers does not read it for {family}, so its model would run without it"
-            guard.refuse(name, f"be a field of {family}", repr(fields[name]), remedy)
+    lost = [name for name in fields if name not in used and name != TURNS and ABOUT_POSITIONS.search(name)]
+    lost = [name for name in lost if fields[name] is True or fields[name] not in known]
+    if lost:
+        kind, values = "a field" if len(lost) == 1 else "fields", ", ".join(repr(fields[name]) for name in lost)
+        remedy = "transformers does not read it, so write what it says by a name of its class, such as rope_theta"
+        guard.refuse(", ".join(lost), f"be {kind} of {family}", values, remedy)
 
 
 def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
@@ -448,6 +476,7 @@ def _layers(built: Any, fields: dict[str, Any], rules: dict[str, Any], length: i
     """The kinds of layers of a family with RoPE, those that look furthest last. Other arguments: as in `_rope`."""
     kinds = getattr(built, "layer_types", None) or ["attention"] * built.num_hidden_layers
     layers: dict[tuple[Any, ...], Layer] = {}
+    places: dict[tuple[Any, ...], list[int]] = {}
     for place, kind in enumerate(kinds):
         if kind in RECURRENT:
             continue
@@ -457,16 +486,26 @@ def _layers(built: Any, fields: dict[str, Any], rules: dict[str, Any], length: i
         if built.model_type == "deepseek_v4" and kind != "sliding_attention":
             kind = "compressed"
         key = kind, window, None if rule is None else rule["rope_theta"]
+        places.setdefault(key, []).append(place)
         if key not in layers:
             layer = _nope(built) if rule is None else _rope(part, rule, fields, length)
             chunk = built.attention_chunk_size if kind == "chunked_attention" else None
             why = LEARNED.get(built.model_type, {}).get(layer.scheme, "")
             layers[key] = replace(layer, window=window, chunk=chunk, why=why)
+    layers = {key: replace(layer, layers=tuple(places[key])) for key, layer in layers.items()}
     names = [key[0] for key in layers]
     if len(set(kinds)) == 1:
         names = ["rope" if layer.base else "nope" for layer in layers.values()] if len(layers) > 1 else ["attention"]
     names = [name if names.count(name) == 1 else f"{name} {n + 1}" for n, name in enumerate(names)]
     return dict(sorted(zip(names, layers.values(), strict=True), key=lambda pair: _reach(pair[1])))
+
+
+def _places(built: Any, kind: str) -> tuple[int, ...]:
+    """Which layers have attention, of a family in READERS. kind: "decoder" for those of a decoder."""
+    names = ("num_decoder_layers", "decoder_layers") if kind == "decoder" else ("num_hidden_layers", "encoder_layers")
+    (count,) = {getattr(built, name) for name in names if hasattr(built, name)}
+    kinds = getattr(built, "layer_types", None) or ["full_attention"] * count
+    return tuple(place for place, kind in enumerate(kinds) if kind not in RECURRENT | {"moe", "mlp"})
 
 
 def _reach(layer: Layer) -> tuple[float, bool]:
@@ -530,7 +569,9 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
     layout, original = "interleaved" if interleaved else "split-half", omega.geometric(rotated, base)
     plain = Layer("RoPE", head, rotated, layout, base, context=part.max_position_embeddings, original=original)
     sections, back = tuple(rule.get("mrope_section") or ()), family == "deepseek_v4"  # whose keys are its values
-    plain = replace(plain, frequencies=original, sections=sections, back=back)
+    flags = [getattr(part, name) for name in NORM_FLAGS if hasattr(type(part), name)]
+    norm = NORMED.get(family, "none") if all(flags) else "none"
+    plain = replace(plain, frequencies=original, sections=sections, back=back, norm=norm)
     if name == "default":
         return plain
     if name == "proportional":

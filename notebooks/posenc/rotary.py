@@ -25,7 +25,7 @@ __all__ = ["LAYOUTS", "Rotary", "RotaryValues", "convert_rows", "permutation", "
 def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
     """The turns exp(ipω).
 
-    positions: integers of either sign, at most 2⁵³ in size, shape (…, time), in any order.
+    positions: integers of either sign, or other numbers in float64, at most 2⁵³ in size, shape (…, time), in any order.
     frequencies: float64, shape (pairs,); `frequencies.geometric(width, base)` gives the usual ones.
     dtype: complex64, or complex128 to turn float64 vectors.
     Returns shape (…, time, pairs). The angles, sines and cosines are computed in float64 and rounded last. An
@@ -33,7 +33,7 @@ def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.comple
     Raises TypeError or ValueError for any other argument.
     Source: Su et al. 2021, equation 12.
     """
-    positions = guard.whole_positions(positions)
+    positions = guard.exact_positions(positions)
     if positions.dim() == 0:
         raise ValueError("positions must have a time dimension, got shape (): pass a list of one")
     guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")

@@ -202,6 +202,7 @@ def test_the_book_is_printed_with_bookmarks_and_public_links(chromium, tmp_path)
     path, names = tmp_path / "some.pdf", ["book/index", f"notebooks/{pages.CHAPTERS[4]}"]
     pdf.write(chromium, path, names, "Letter")
     printed = PdfReader(path)
+    assert printed.trailer["/Root"]["/Lang"] == "en"
     assert {tuple(map(float, sheet.mediabox[2:])) for sheet in printed.pages} == {(612.0, 792.0)}
     titles = [built_site.page(name).title.get_text().partition(" · ")[0] for name in names]
     assert [mark["/Title"] for mark in printed.outline] == titles

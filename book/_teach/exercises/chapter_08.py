@@ -1,4 +1,4 @@
-"""Exercises of chapter 08, seven ways in which a right RoPE goes wrong: answers on file, and variants of numbers."""
+"""Exercises of chapter 08, RoPE in practice: answers on file, and variants of numbers."""
 
 from exercises.variants import Rule
 

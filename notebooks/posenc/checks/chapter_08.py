@@ -1,4 +1,4 @@
-"""Exercises of chapter 08, seven ways in which a right RoPE goes wrong."""
+"""Exercises of chapter 08, RoPE in practice."""
 
 import math
 
