@@ -1,6 +1,7 @@
 # Each target is a line or two over ordinary commands; the README lists them for people without make.
 PYTHON ?= python3
 BIN := .venv/bin
+STACK := .venv/.stack
 READY := .venv/.ready
 KATEX := .venv/.katex
 MODEL := .venv/.model
@@ -110,13 +111,17 @@ clean:
 
 # The lock names every package, so pip need not look for what each depends on; torch comes first, from its own index. The
 # stamp is written last: a set-up that was stopped starts over.
-$(READY): requirements.lock
+$(STACK): requirements.lock
 	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' || { echo "This course needs Python 3.11 or" \
 	  "newer with its venv module (on Debian: apt-get install python3-venv); name another as in 'make PYTHON=python3.12 book'." >&2; exit 1; }
 	rm -rf .venv
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps $(TORCH)
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --requirement requirements.lock
+	@touch $@
+
+# The course's own two packages, as they stand in its folders.
+$(READY): pyproject.toml $(STACK)
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 

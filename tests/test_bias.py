@@ -8,7 +8,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import ROOT
 from test_doors import close, normal
 from test_guard import refuses
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -17,6 +16,7 @@ from transformers.models.inkling2.modeling_inkling2 import Inkling2RelativeLogit
 from transformers.models.t5.modeling_t5 import T5Attention, T5Config
 from transformers.models.xlnet import modeling_xlnet as xlnet
 
+from coursebook.content import ROOT
 from posenc import additive, bias, doors, rotary, scaling
 from posenc.doors import attention
 from posenc.schemes import SCHEMES, build

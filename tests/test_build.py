@@ -4,7 +4,8 @@ import shutil
 import subprocess
 
 import pytest
-from pages import ROOT
+
+from coursebook.content import ROOT
 
 BUILDER = """#!/bin/sh
 [ ! -e _build/.next ] || exit 7  # made from nothing
@@ -29,9 +30,9 @@ esac
 def tree(tmp_path):
     """A tree with the Makefile, programs for an environment, and one file of each kind."""
     files = [
-        *("_config.yml", "_toc.yml", "requirements.lock", "proofs/a.v", "book/page.md", "notebooks/01.ipynb"),
-        *("notebooks/posenc/a.py", "book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py"),
-        *("notebooks/posenc/real_file.py", "book/_ext/local_katex.py"),
+        *("_config.yml", "_toc.yml", "requirements.lock", "pyproject.toml", "proofs/a.v", "book/page.md"),
+        *("notebooks/01.ipynb", "notebooks/posenc/a.py", "notebooks/posenc/real_file.py"),
+        *("book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py", "book/_ext/local_katex.py"),
     ]
     tree, programs = tmp_path / "Kurs #1, 100% (ü)", tmp_path / "programs"
     for name in files:

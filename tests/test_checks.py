@@ -7,15 +7,16 @@ import re
 
 import exercises as course
 import pytest
-from exercises import answer_source, checker_for
+from exercises import answer_source
 from strange_answers import JUNK
 
+from coursebook.content import checker_for, with_exercises
 from posenc import checks
 from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict
 
 ASKED = {
-    course.chapter_of(path): [exercise.checker for exercise in course.exercises_in(path) if exercise.checker]
-    for path in course.chapters()
+    chapter.checks: [exercise.checker for exercise in chapter.exercises if exercise.checker]
+    for chapter in with_exercises()
 }
 CASES = [(chapter, name) for chapter, names in ASKED.items() for name in names]
 BARE = re.compile(r"\d+ of \d+ numbers differ|This is not the number")

@@ -6,9 +6,9 @@ import warnings
 
 import pytest
 import torch
-from models_facts import ROOT, load
-from results import results_of
+from models_facts import load
 
+from coursebook.content import ROOT, notebooks
 from posenc import frequencies, scaling
 from posenc.lab import results
 from posenc.numeric import grouped
@@ -132,11 +132,7 @@ def test_each_case_says_why_how_to_test_it_and_what_is_proved(page, text):
         (code,) = BLOCK.findall(shown)
         assert "assert" in code or "print" in code
     assert re.search(r"\{ref\}`test-|^Test: ", shown, re.MULTILINE)
-    kinds = {
-        name: card["kind"]
-        for cards in map(results_of, (ROOT / "notebooks").glob("*.ipynb"))
-        for name, card in cards.items()
-    }
+    kinds = {name: card.kind for chapter in notebooks() for name, card in chapter.results.items()}
     said = dict(re.findall(r"^- \*\*(Proved|Measured):\*\*(.*?)(?=\n- |\Z)", evidence, re.MULTILINE | re.DOTALL))
     for word, line in said.items():
         assert {kinds[name] for name in re.findall(r"<result-([\w-]+)>", line)} <= {word.lower()}, line

@@ -1,17 +1,16 @@
 """The diagnosis of the appendix a8_which_rope reads independent implementations rightly."""
 
-import nbformat
 import numpy as np
 import onnx.reference.ops.op_rotary_embedding as onnx_rotary
 import pytest
 import torch
-from normalise import FOLDER
 from transformers import LlamaConfig
 from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj
 from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama
 
+from coursebook.content import notebook
 from posenc import rotary
 from posenc.additive import angles, geometric
 
@@ -22,10 +21,9 @@ PAIR, USUAL = torch.arange(WIDTH // 2), geometric(WIDTH)
 @pytest.fixture(scope="module")
 def diagnose():
     """The function as the notebook defines it."""
-    cells = nbformat.read(FOLDER / "a8_which_rope.ipynb", as_version=4).cells
     names = {}
-    for cell in cells:
-        if cell.cell_type == "code" and cell.source.startswith(("import", "from", "PROBES = ", "def diagnose(")):
+    for cell in notebook("a8_which_rope").cells:
+        if cell.kind == "code" and cell.source.startswith(("import", "from", "PROBES = ", "def diagnose(")):
             exec(cell.source, names)
     return names["diagnose"]
 

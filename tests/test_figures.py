@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from normalise import ROOT
 from PIL import Image
 
+from coursebook.content import ROOT
 from posenc import draw
 
 

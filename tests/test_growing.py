@@ -10,8 +10,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from exercises import ROOT
 from teaching_plan import growing
+
+from coursebook.content import ROOT
 
 FOLDER = ROOT / "book" / "_teach" / "growing"
 SOLUTION = Path(__file__).with_name("growing") / "my_positions.py"

@@ -8,10 +8,8 @@ import sys
 from functools import partial
 
 import models_facts
-import nbformat
 import pytest
 import torch
-from models_facts import ROOT
 from test_guard import refuses
 from torch.testing import assert_close
 from transformers import MODEL_MAPPING, AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
@@ -24,6 +22,7 @@ from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 from transformers.models.whisper import modeling_whisper
 
+from coursebook.content import ROOT, notebook
 from posenc import bias, doors, frequencies, models
 
 DATA = models_facts.load()
@@ -460,10 +459,9 @@ def test_each_model_is_as_its_source_says_when_read_a_second_time():
     assert not second, "rows of no model of models.yml: take them out"
 
 
-def code_with(notebook, words):
+def code_with(name, words):
     """The source of the cell of a notebook that has these words."""
-    cells = nbformat.read(ROOT / "notebooks" / f"{notebook}.ipynb", as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and words in cell.source)
+    (source,) = (cell.source for cell in notebook(name).cells if cell.kind == "code" and words in cell.source)
     return source
 
 

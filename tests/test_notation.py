@@ -7,8 +7,7 @@ An accent or a prime makes no other letter, and neither does an index that names
 import re
 from collections import Counter, defaultdict
 
-import nbformat
-from normalise import ROOT, notebooks, number
+from coursebook.content import ROOT, notebooks
 
 PAGE = (ROOT / "book" / "notation.md").read_text(encoding="utf-8")
 MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$(?!\$)((?:[^$\\]|\\.)+?)\$", re.DOTALL)
@@ -43,13 +42,13 @@ def test_each_letter_has_one_row_and_keeps_to_its_chapters():
     assert [letter for letter, count in Counter(names).items() if count > 1] == [], "one letter, one row"
 
     chapters = defaultdict(set)
-    for path in notebooks():
-        for cell in nbformat.read(path, as_version=4).cells:
-            shown = [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", ())]
-            prose = [cell.source] if cell.cell_type == "markdown" else []
+    for chapter in notebooks():
+        for cell in chapter.cells:
+            shown = [output.data.get("text/markdown", "") for output in cell.outputs]
+            prose = [cell.source] if cell.kind == "markdown" else []
             if not cell.source.startswith(("**Exercise", "<details")):
                 for letter in letters("\n\n".join(prose + shown)):
-                    chapters[letter].add(number(path))
+                    chapters[letter].add(chapter.number)
     known = set(names) | {letter for column, _ in rows for letter in letters(column)}
     unknown = {letter: where for letter, where in chapters.items() if len(where) > 1 and letter not in known}
     assert unknown == {}, "give it a row in book/notation.md, or take a letter that has one"

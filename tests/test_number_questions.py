@@ -9,22 +9,23 @@ from xml.etree import ElementTree
 import exercises as course
 import pytest
 import questions
-import quizzes
 from exercises import variants
 
+from coursebook import content
+from coursebook.content import checker_for, with_exercises
 from posenc import checks
 
 banks_of = functools.cache(variants.number_questions)
-for_each_chapter = pytest.mark.parametrize("path", course.chapters(), ids=lambda path: path.stem)
+for_each_chapter = pytest.mark.parametrize("chapter", with_exercises(), ids=lambda chapter: chapter.name)
 
 
 @for_each_chapter
-def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_it_calls_wrong(path):
-    rules = course.table(course.chapter_of(path), "RULES")
-    for exercise in course.exercises_in(path):
+def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_it_calls_wrong(chapter):
+    rules = course.table(chapter.checks, "RULES")
+    for exercise in chapter.exercises:
         if not (rule := rules.get(exercise.checker)):
             continue
-        judge, where = course.checker_for(course.chapter_of(path), exercise.checker), exercise.number
+        judge, where = checker_for(chapter.checks, exercise.checker), exercise.number
         book = variants.in_words(exercise, rule, judge, rule.book(judge))
         assert book.question.split() == exercise.question.split()
         hints = set()
@@ -41,8 +42,8 @@ def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_
 
 
 @for_each_chapter
-def test_a_bank_has_different_questions_with_hints(path):
-    for number, asked in banks_of(path).items():
+def test_a_bank_has_different_questions_with_hints(chapter):
+    for number, asked in banks_of(chapter).items():
         assert len(asked) >= 4, number
         assert len({question.ask for question in asked}) == len(asked), f"{number}: two variants read alike"
         assert all(question.hints and len(question.ask) < 900 for question in asked), number
@@ -94,7 +95,7 @@ def marked(answers, value):
 
 def test_gift_marks_right_and_known_wrong_numbers_and_says_why(folder):
     read = import_gift(folder / "numbers.gift")
-    asked = [question for path in course.chapters() for bank in banks_of(path).values() for question in bank]
+    asked = [question for chapter in with_exercises() for bank in banks_of(chapter).values() for question in bank]
     assert list(read) == [question.name for question in asked]
     for question in asked:
         because, *hints = (
@@ -108,9 +109,9 @@ def test_gift_marks_right_and_known_wrong_numbers_and_says_why(folder):
 
 
 @for_each_chapter
-def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(path, folder):
-    banks = banks_of(path)
-    quiz = import_qti(folder / f"numbers_{course.chapter_of(path)}.zip")
+def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(chapter, folder):
+    banks = banks_of(chapter)
+    quiz = import_qti(folder / f"numbers_{chapter.checks}.zip")
     groups = [section for section in quiz.findall(".//{*}section") if section.find("{*}selection_ordering") is not None]
     assert [group.findtext(".//{*}selection_number") for group in groups] == ["1"] * len(banks)
     for group, asked in zip(groups, banks.values(), strict=True):
@@ -124,16 +125,16 @@ def test_qti_marks_right_and_known_wrong_numbers_and_draws_one_of_each_bank(path
 
 
 def test_practice_keeps_every_option_its_reason_its_card_and_what_is_right(folder):
-    read, practice = import_gift(folder / "questions.gift"), quizzes.read(course.ROOT)
-    assert list(read) == [question["id"] for asked in practice.values() for question in asked]
+    read, practice = import_gift(folder / "questions.gift"), content.questions()
+    assert list(read) == [question.id for asked in practice.values() for question in asked]
     for chapter, asked in practice.items():
         items = import_qti(folder / f"chapter_{chapter:02d}.zip").findall(".//{*}item")
         for question, item in zip(asked, items, strict=True):
-            right, reasons = ["right" in option for option in question["options"]], read[question["id"]]
+            right, reasons = [option.is_right for option in question.options], read[question.id]
             assert [answer[0] for answer in reasons] == right
             assert all(answer[-1].count(f'"{questions.ADDRESS}notebooks/') == 1 for answer in reasons)
             assert not [answer for answer in reasons if re.search(r"\bthis card\b", answer[-1])]
-            assert item.get("title") == question["id"]
+            assert item.get("title") == question.id
             scored = item.findtext(".//{*}setvar/../{*}conditionvar/{*}varequal")
             assert [label.get("ident") == scored for label in item.findall(".//{*}response_label")] == right
             assert len(item.findall("{*}itemfeedback")) == len(right)
@@ -141,19 +142,19 @@ def test_practice_keeps_every_option_its_reason_its_card_and_what_is_right(folde
 
 def test_numbers_are_asked_for_wherever_the_answer_is_one():
     """Of *predict* and *derive* at most twelve are left out, whose answer is a word, a function or a key."""
-    derived = [e for path in course.chapters() for e in course.exercises_in(path) if e.kind in ("Predict", "Derive")]
-    drawn = {number for path in course.chapters() for number in banks_of(path)}
+    derived = [e for chapter in with_exercises() for e in chapter.exercises if e.kind in ("Predict", "Derive")]
+    drawn = {number for chapter in with_exercises() for number in banks_of(chapter)}
     assert drawn <= {exercise.number for exercise in derived}
     assert len(derived) - len(drawn) <= 12
 
 
 @for_each_chapter
-def test_an_answer_with_the_decimals_that_a_question_asks_for_is_right(path):
+def test_an_answer_with_the_decimals_that_a_question_asks_for_is_right(chapter):
     places = {"one": 1, "two": 2, "three": 3, "four": 4}
-    for exercise in course.exercises_in(path):
+    for exercise in chapter.exercises:
         said = re.search(r"to\s+(?:at\s+least\s+)?(one|two|three|four)\s+decimals?", exercise.question)
-        if said and exercise.checker in course.table(course.chapter_of(path), "RULES"):
-            judge = course.checker_for(course.chapter_of(path), exercise.checker)
+        if said and exercise.checker in course.table(chapter.checks, "RULES"):
+            judge = checker_for(chapter.checks, exercise.checker)
             right, shape = checks.numbers(variants.compared(judge, {})["expected"])
             rounded = [round(value, places[said[1]]) for value in right]
             if len(shape) == 2:

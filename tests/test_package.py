@@ -6,7 +6,8 @@ import sys
 import zipfile
 
 import pytest
-from pages import ROOT
+
+from coursebook.content import ROOT
 
 
 def run(*command, cwd=ROOT):

@@ -1,16 +1,15 @@
 """A proof must be able to fail: false and vacuous statements are refused."""
 
 import ast
-import json
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
 import torch
 
+from coursebook.content import notebooks
 from posenc import proof
 from posenc.checks import numbers
 from posenc.numeric import decimal, grouped
@@ -315,13 +314,9 @@ def test_a_proof_leans_on_what_sympy_knows():
         proved(p * (k + 1), p * k + p, leans_on="every vector has length 1")
 
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
-
-
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_two_sides_of_a_run_or_a_measurement_come_by_different_roads(notebook):
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+@pytest.mark.parametrize("chapter", notebooks(), ids=lambda chapter: chapter.name)
+def test_the_two_sides_of_a_run_or_a_measurement_come_by_different_roads(chapter):
+    sources = [cell.source for cell in chapter.cells if cell.kind == "code"]
     nodes = [node for source in sources if "%pip" not in source for node in ast.walk(ast.parse(source))]
     plain = [node for node in nodes if isinstance(node, ast.Assign)]
     names = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in plain}

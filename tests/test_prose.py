@@ -7,7 +7,8 @@ import math
 import prose
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from normalise import ROOT
+
+from coursebook.content import FIGURE, ROOT, cell_of
 
 
 @functools.cache
@@ -24,7 +25,7 @@ def made(*texts, code="", output=""):
 
 def missing(notebook):
     """The results of a notebook that nothing in it shows."""
-    pages = {"notebooks/a.ipynb": prose.passages_of_notebook(notebook.cells)}
+    pages = {"notebooks/a.ipynb": prose.passages_of_notebook([*map(cell_of, notebook.cells)])}
     rows = prose.results_and_sources(pages, {})
     return [n for *_, results, shown in rows for n in results if not prose.stands_in(n, shown)]
 
@@ -65,7 +66,7 @@ def test_only_what_the_section_shows_counts():
     assert missing(far) == ["0.92"]
     assert missing(made("It is 0.92.", code="# 0.92")) == missing(made("It is 0.92.", code="0.92")) == ["0.92"]
     assert missing(made("It is 446.", code="446")) == missing(made("## Exercises", "Take 0.92.", code="0.92")) == []
-    figure = {prose.FIGURE: {}, "text/plain": "an arrow from 0.92 to 0.5"}
+    figure = {FIGURE: {}, "text/plain": "an arrow from 0.92 to 0.5"}
     caption = {"text/markdown": "**Figure.** It ends at 0.5."}
     drawn = made("It goes from 0.92 to 0.5.")
     drawn.cells[-1].outputs = [new_output("display_data", data=data) for data in (figure, caption)]

@@ -7,7 +7,8 @@ import re
 import api
 import pytest
 import torch
-from pages import ROOT
+
+from coursebook.content import ROOT
 
 PACKAGE = ROOT / "notebooks" / "posenc"
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)

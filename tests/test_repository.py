@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 import pages
 import pytest
 import yaml
-from pages import ROOT
-from results import by_our_rewritings, is_appendix, notebooks, number, results_of
+from results import by_our_rewritings
 
+from coursebook.content import ROOT, config, notebooks, page_names
 from posenc.lab import results as lab_results
 from posenc.real_lab import results as real_results
 
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
+CONFIG = config()
 WORKFLOWS = [ROOT / ".github" / "workflows" / name for name in ("ci.yml", "weekly.yml")]
 
 
@@ -36,10 +36,10 @@ def tracked():
 def test_toc_lists_every_page_and_nothing_else():
     found = [*(ROOT / "book").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
     names = {path.relative_to(ROOT).with_suffix("").as_posix() for path in found}
-    assert names - {*pages.page_names()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
-    assert {*pages.page_names()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
-    assert len(pages.page_names()) == len(names), "_toc.yml lists a page twice"
-    notebooks = [name for name in pages.page_names() if name.startswith("notebooks/")]
+    assert names - {*page_names()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
+    assert {*page_names()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
+    assert len(page_names()) == len(names), "_toc.yml lists a page twice"
+    notebooks = [name for name in page_names() if name.startswith("notebooks/")]
     assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
     assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in notebooks)
 
@@ -125,15 +125,15 @@ def test_workflow_is_pinned_and_may_do_little(path):
 
 
 def cards():
-    return [card for path in notebooks() for card in results_of(path).values()]
+    return [card for chapter in notebooks() for card in chapter.results.values()]
 
 
 def test_readme_and_the_page_of_results_say_what_is_kept():
     lab, real = (len(results.FILE.read_text().splitlines()) for results in (lab_results, real_results))
     imports = re.compile(r"from posenc\.(real_)?lab import [\w, ]*\bresults\b")
-    readers = [path for path in notebooks() if imports.search(path.read_text())]
-    others = [number(path) for path in readers if number(path) not in (11, 12)]
-    assert not any(map(is_appendix, readers))
+    readers = [chapter for chapter in notebooks() if any(imports.search(cell.source) for cell in chapter.cells)]
+    others = [chapter.number for chapter in readers if chapter.number not in (11, 12)]
+    assert not any(chapter.is_appendix for chapter in readers)
     words = f"the {lab} runs of chapter 11 and the {real} of chapter 12, from which chapters "
     words += f"{', '.join(map(str, others[:-1]))} and {others[-1]} take some results too"
     for page in ("README.md", "book/results.md"):
@@ -144,14 +144,14 @@ def test_a_card_on_kept_runs_says_so():
     """Those of chapters 1, 8 and 11."""
     names = ("lab-", "order-released-", "practice-layout-told")
     anew = ("lab-exchanged", "lab-held", "lab-second-hand", "lab-ahead", "lab-not-ahead")  # by models trained there
-    of_runs = [card for card in cards() if card["id"].startswith(names) and card["id"] not in anew]
+    of_runs = [card for card in cards() if card.id.startswith(names) and card.id not in anew]
     assert len(of_runs) > 10
-    assert [card["id"] for card in of_runs if "kept, a sample is made again" not in card["verdict"]] == []
+    assert [card.id for card in of_runs if "kept, a sample is made again" not in card.verdict] == []
 
 
 def test_most_results_are_measurements_and_a_fifth_of_the_proofs_rewrite_sums_by_rules_of_ours():
     assert "Most results are measurements." in (ROOT / "README.md").read_text()
-    kinds = [card["kind"] for card in cards()]
+    kinds = [card.kind for card in cards()]
     assert kinds.count("measured") > len(kinds) / 2
     assert "in about one proof in five it rewrote sums by rules" in (ROOT / "README.md").read_text()
     assert 1 / 6 < by_our_rewritings(cards()) / kinds.count("proved") < 1 / 4

@@ -7,20 +7,21 @@ import re
 import statistics
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 
-import exercises as course
 import pytest
 import run_here
 import statement_programs
-from results import cells, notebooks, results_of
-from run_here import ROOT
+from exercises import entry_for
 from statement_programs import slices
 
-PATHS = notebooks()
-EXERCISES = {(path, each.checker): each for path in PATHS for each in course.exercises_in(path) if each.checker}
+from coursebook.content import ROOT, notebooks
+
+CHAPTERS = notebooks()
+EXERCISES = {(chapter, each.checker): each for chapter in CHAPTERS for each in chapter.exercises if each.checker}
 answers = cache(run_here.answers)
-IN_PAGE = [(path, name) for path, name in EXERCISES if f"answer-{name}" in answers(path)]
+IN_PAGE = [(chapter, name) for chapter, name in EXERCISES if f"answer-{name}" in answers(chapter)]
 JUDGE = """
 import ast, json, sys
 import statement_programs
@@ -37,14 +38,14 @@ for program in json.load(sys.stdin):
 """
 
 
-def exact_results(path):
-    return {id for id, result in results_of(path).items() if result["kind"] != "measured"}
+def exact_results(chapter):
+    return {id for id, result in chapter.results.items() if result.kind != "measured"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
-    some = [path.stem for path in PATHS if exact_results(path)][part::2]
+    some = [chapter.name for chapter in CHAPTERS if exact_results(chapter)][part::2]
     command = (sys.executable, "book/_ext/statement_programs.py", *some)
     env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
@@ -79,23 +80,23 @@ def flips(source):
 
 
 OPEN = [
-    pytest.param(path, number, id=f"{path.stem}-{cell['id']}")
-    for path in PATHS
-    for number, cell in enumerate(cells(path))
-    if "sympy" in cell["metadata"].get("tags", ())
+    pytest.param(chapter, number, id=f"{chapter.name}-{cell.id}")
+    for chapter in CHAPTERS
+    for number, cell in enumerate(chapter.cells)
+    if "sympy" in cell.tags
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "number"), OPEN)
-def test_a_sign_that_is_changed_in_an_open_cell_is_refused_by_the_checker_behind_it(path, number):
-    saved = cells(path)
-    strict = next(n for n in range(number + 1, len(saved)) if saved[n]["cell_type"] == "code")
-    source = "".join(saved[number]["source"])
+@pytest.mark.parametrize(("chapter", "number"), OPEN)
+def test_a_sign_that_is_changed_in_an_open_cell_is_refused_by_the_checker_behind_it(chapter, number):
+    before, source = chapter.cells[:number], chapter.cells[number].source
+    after = chapter.cells[number + 1 :]
+    strict = next(cell for cell in after if cell.kind == "code")
     tried = {}
     for changed in {*flips(source)} - {source}:
-        altered = [*saved[:number], {**saved[number], "source": [changed]}, *saved[number + 1 :]]
-        programs = [program for n, program in slices(altered) if n == strict]
+        altered = [*before, replace(chapter.cells[number], source=changed), *after]
+        programs = [program for cell, program in slices(altered) if cell is strict]
         assert programs
         tried[changed] = [program for program in programs if is_refused(program)]
     assert any(tried.values()), f"no sign of the open cell is held by the checker: {[*tried]}"
@@ -111,8 +112,8 @@ def is_refused(program):
 
 def test_each_statement_has_a_short_program():
     lengths = []
-    for path, statements in run_here.programs(PATHS).items():
-        assert set(statements) == exact_results(path), path.stem
+    for chapter, statements in run_here.programs(CHAPTERS).items():
+        assert set(statements) == exact_results(chapter), chapter.name
         lengths += [len(list(filter(None, text.splitlines()))) for text in statements.values()]
     assert statistics.median(lengths) <= 12
     assert max(lengths) <= 30
@@ -120,7 +121,7 @@ def test_each_statement_has_a_short_program():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": "book/_ext"}}
+    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": f"book/_ext{os.pathsep}book{os.pathsep}notebooks"}}
     command = (sys.executable, "-c", JUDGE)
     done = subprocess.run(command, input=json.dumps(programs), capture_output=True, text=True, check=True, **env)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
@@ -130,14 +131,16 @@ def judged(programs):
 def test_exercises_are_judged_in_the_page_where_no_tensors_are_needed():
     cells = {key: run_here.to_fill_in(key[0], exercise) for key, exercise in EXERCISES.items()}
     programs, hints = [f"{cells[key]}\n{exercise.solution}" for key, exercise in EXERCISES.items()], []
-    for path, name in IN_PAGE:
-        wrong = course.entry_for(course.chapter_of(path), "ANSWERS", name)["wrong"]
+    for chapter, name in IN_PAGE:
+        wrong = entry_for(chapter.checks, "ANSWERS", name)["wrong"]
         plain = [text for text in wrong if not re.search(r"\b(torch|np|sp|additive)\b", text)]
         assert plain, name
         for text in plain:
             is_function = text.startswith("\n")
             answer = ast.parse(text).body[-1].name if is_function else text
-            programs.append(f"{answers(path)[f'answer-{name}']}\n{text if is_function else ''}\ncheck.{name}({answer})")
+            programs.append(
+                f"{answers(chapter)[f'answer-{name}']}\n{text if is_function else ''}\ncheck.{name}({answer})"
+            )
             hints.append(wrong[text])
     verdicts = judged(programs)
     solved = zip(EXERCISES, verdicts[: len(EXERCISES)], strict=True)

@@ -2,28 +2,26 @@
 
 import pages
 import pytest
-import quizzes
-import results
 import run_sheet
 import teaching_plan
-from built_site import ROOT
 from sphinx.errors import ExtensionError
 
-QUESTIONS = quizzes.read(ROOT)
-DECKS = run_sheet.slides(ROOT)
+from coursebook import content
+
+QUESTIONS = content.questions()
+DECKS = content.slides()
 
 
 def test_every_chapter_has_questions_and_each_option_names_a_result_of_its_chapter():
     assert list(QUESTIONS) == [int(name[:2]) for name in pages.CHAPTERS if int(name[:2]) in QUESTIONS]
     places = []
     for chapter, questions in QUESTIONS.items():
-        paths = [path for path in results.notebooks() if results.number(path) == chapter]
-        own = {name for path in paths for name in results.results_of(path)}
+        notebooks = [notebook for notebook in content.notebooks() if notebook.number == chapter]
+        own = {name for notebook in notebooks for name in notebook.results}
         for question in questions:
-            options = question["options"]
-            assert {option["by"] for option in options} <= own, question["id"]
-            assert len({option.get("right", option.get("wrong")) for option in options}) >= 3, question["id"]
-            places.append(["right" in option for option in options].index(True))
+            assert {option.by for option in question.options} <= own, question.id
+            assert len({option.words for option in question.options}) >= 3, question.id
+            places.append([option.is_right for option in question.options].index(True))
     assert max(map(places.count, range(3))) < 0.6 * len(places), "the right option stands too often in one place"
 
 
@@ -32,7 +30,7 @@ def test_every_chapter_has_slides_that_say_little():
     for deck in DECKS.values():
         assert [slide for slide in deck if len(slide.get("say", "")) > 56] == [], "say it in 56 letters"
         assert sum("figure" in slide for slide in deck) >= len(deck) / 3, "show more figures"
-        assert {slide["quiz"] for slide in deck if "quiz" in slide} <= run_sheet.questions(ROOT).keys()
+        assert {slide["quiz"] for slide in deck if "quiz" in slide} <= run_sheet.questions_by_id().keys()
 
 
 def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
@@ -49,25 +47,25 @@ def test_the_lecture_takes_its_minutes_at_130_words_a_minute():
 
 
 def test_the_map_has_every_exercise_and_every_test_of_the_file_that_grows_once():
-    plan = teaching_plan.load(ROOT, "objectives")
+    plan = content.read_list(teaching_plan.PLAN)["objectives"]
     assert list(plan) == list(QUESTIONS)
     for chapter, places in plan.items():
-        entries = teaching_plan.map_entries(ROOT, chapter, places)
+        entries = teaching_plan.map_entries(chapter, places)
         exercises, tests = (
             [name for _, kinds in entries for name in kinds.get(kind, ())] for kind in ("Exercises", "Tests")
         )
         assert sorted(exercises) == sorted(teaching_plan.exercises_of(chapter))
         assert sorted(tests) == sorted(teaching_plan.stage_tests(chapter))
-    assert "one pair" in teaching_plan.map_entries(ROOT, 7, plan[7])[2][1]["Tests"]
+    assert "one pair" in teaching_plan.map_entries(7, plan[7])[2][1]["Tests"]
     altered = [plan[7][0] | {"in": ["No such section"]}, *plan[7][1:]]
     with pytest.raises(ExtensionError, match="'No such section'"):
-        teaching_plan.map_entries(ROOT, 7, altered)
+        teaching_plan.map_entries(7, altered)
 
 
 def test_hours_at_home_are_reading_exercises_and_stages():
-    read = teaching_plan.minutes_at_home(ROOT, {"read": [7], "exercises": []})
+    read = teaching_plan.minutes_at_home({"read": [7], "exercises": []})
     all_of_it = {"read": [7], "exercises": ["7.3", "7.8"], "stages": [7]}
-    assert teaching_plan.minutes_at_home(ROOT, all_of_it) == read + 10 + 30 + 90
+    assert teaching_plan.minutes_at_home(all_of_it) == read + 10 + 30 + 90
     assert [teaching_plan.in_hours(minutes) for minutes in (10, 60, 61, 150)] == ["½", "1", "1½", "2½"]
-    for meetings in teaching_plan.load(ROOT, "schedules").values():
-        assert 0.5 < max(teaching_plan.minutes_at_home(ROOT, meeting) for meeting in meetings) / 60 <= 8
+    for meetings in content.read_list(teaching_plan.PLAN)["schedules"].values():
+        assert 0.5 < max(teaching_plan.minutes_at_home(meeting) for meeting in meetings) / 60 <= 8

@@ -85,7 +85,3 @@ def fill(app, page, source):
         path = Path(app.srcdir, "notebooks", "posenc", f"{module}.py")
         app.env.note_dependency(str(path))
         source[0] = source[0].replace(f"{line}\n", describe(module, path.read_text(encoding="utf-8")) + "\n")
-
-
-def setup(app):
-    app.connect("source-read", fill)

@@ -8,9 +8,10 @@ is not there, and at a `wrong` or a `slip` that no counterexample or measurement
 from collections import Counter
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from results import FromNotebooks, mark, search
+
+from coursebook.content import read_list
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),
@@ -29,7 +30,7 @@ class FromClaims(FromNotebooks):
         """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
         source = Path(self.env.srcdir) / "book" / "claims.yml"
         self.env.note_dependency(str(source))
-        content = yaml.safe_load(source.read_text(encoding="utf-8"))
+        content = read_list("book/claims.yml")
         claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
         return content["texts"], content["parts"], claims
 
@@ -60,10 +61,10 @@ class Claims(FromClaims):
         texts, parts, claims = self.read()
         cards = self.results()
         for card in cards.values():
-            if card["claim"] and card["claim"] not in claims:
-                raise self.error(f"{card['id']!r} settles {card['claim']!r}, which book/claims.yml does not list")
+            if card.claim and card.claim not in claims:
+                raise self.error(f"{card.id!r} settles {card.claim!r}, which book/claims.yml does not list")
         results = {name: self.results_for(name, claim, cards, texts) for name, claim in claims.items()}
-        ids = {card["id"] for settling in results.values() for card in settling}
+        ids = {card.id for settling in results.values() for card in settling}
         sentence = f"{count(claims.values())} {len(ids)} results settle them."
         counted = nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])
         verdicts = {kind: word for kind, (word, _) in VERDICTS.items()}
@@ -85,8 +86,8 @@ class Claims(FromClaims):
         card_ids = claim.get("cards", [])
         if set(card_ids) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
             raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")
-        results = [card for card in cards.values() if card["claim"] == name] + [cards[card] for card in card_ids]
-        kinds = {card["kind"] for card in results}
+        results = [card for card in cards.values() if card.claim == name] + [cards[card] for card in card_ids]
+        kinds = {card.kind for card in results}
         if not kinds and "read" not in claim:
             raise self.error(f"no result settles the claim {name!r}")
         if claim["verdict"] in ("wrong", "slip") and not kinds & {"refuted", "measured"}:
@@ -108,7 +109,7 @@ class Claims(FromClaims):
             entry += self.line(f"*{remark}.* ", claim["then"], kind="claim-then")
         reasons = nodes.bullet_list(classes=["claim-settled"])
         for result in results:
-            verdict = mark(result["kind"].capitalize(), result["kind"])
+            verdict = mark(result.kind.capitalize(), result.kind)
             reasons += nodes.list_item("", self.line(verdict, nodes.Text(" "), self.link(result), kind="settles"))
         if "read" in claim:
             read = self.line(mark("As read", "read"), " in ", f"{claim['read']}.", kind="settles")

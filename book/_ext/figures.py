@@ -18,9 +18,7 @@ from sphinx.util import logging
 
 
 class Figures(SphinxPostTransform):
-    """Runs just before MyST-NB's choice of a MIME type, whose priority is 4."""
-
-    default_priority = 3
+    """A numbered figure with alt text and caption for every picture that a cell shows."""
 
     def run(self):
         """Make a numbered figure of every picture that a cell shows, with the alt text and the caption that it brought.
@@ -104,6 +102,5 @@ def take_caption(bundle):
 
 
 def setup(app):
-    """Register the transform and its style."""
+    """Register the drawing."""
     app.add_node(Drawing, html=(write, None))
-    app.add_post_transform(Figures)

@@ -148,10 +148,3 @@ def cut_fonts(folder, pages):
         cutter.populate(unicodes=marks if file.stem in FACES else unicodes)
         cutter.subset(font)
         subset.save_font(font, str(file), options)
-
-
-def setup(app):
-    """Run last, when pages and static files are there; the versions when `run_here` has added its own."""
-    app.connect("html-page-context", page_scripts, priority=900)
-    app.connect("build-finished", finish, priority=950)
-    app.connect("build-finished", add_version, priority=970)

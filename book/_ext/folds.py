@@ -17,9 +17,8 @@ BEHIND, WORK, SOLUTION = "Proofs and code behind this page", "Try it", "Solution
 
 
 class Folds(SphinxPostTransform):
-    """Runs after MyST-NB has made a fold of each folded cell, with priority 199."""
+    """One fold for what stands behind a page, and one for each exercise."""
 
-    default_priority = 200
     formats = ("html",)
 
     def run(self):
@@ -141,4 +140,3 @@ def close_fold(translator, node):
 def setup(app):
     """Take the place of MyST-NB's own folds."""
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))
-    app.add_post_transform(Folds)

@@ -26,7 +26,6 @@ def entries(env):
 class Terms(SphinxPostTransform):
     """Link each term once, where a notebook's text first uses it; mark the glossary's Chinese terms."""
 
-    default_priority = 5
     formats = ("html",)
 
     def run(self):
@@ -75,7 +74,3 @@ def inside(node, kinds):
         if isinstance(node, kinds):
             return True
     return False
-
-
-def setup(app):
-    app.add_post_transform(Terms)

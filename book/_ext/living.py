@@ -7,22 +7,21 @@ figure is written. The still picture stays where there is no script, and in prin
 """
 
 import posixpath
-from pathlib import Path
 
-import yaml
 from docutils import nodes
 from results import tag
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-SCRIPTS = Path(__file__).parent.parent / "assets" / "living"
-FIGURES = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
+from coursebook.content import ROOT, read_list
+
+SCRIPTS = ROOT / "book" / "assets" / "living"
+FIGURES = read_list("book/_ext/living.yml")
 
 
 class ComeAlive(SphinxPostTransform):
-    """Runs after figures have their captions."""
+    """A box, with the name of its script, around each picture that comes alive."""
 
-    default_priority = 8
     formats = ("html",)
 
     def run(self):
@@ -63,7 +62,3 @@ def add_living_caption(caption, text):
         alive += nodes.emphasis("", part) if n % 2 else nodes.Text(part)
     caption.children = number
     caption += [nodes.inline("", "", *still, classes=["still"]), alive]
-
-
-def setup(app):
-    app.add_post_transform(ComeAlive)

@@ -102,8 +102,6 @@ class Punctuation(SphinxPostTransform):
     A long formula may have to break itself, so it takes the punctuation in as its own end.
     """
 
-    default_priority = 500
-
     def run(self):
         """Keep each formula and the punctuation after it on one line: wrapped, or for a long one inside its TeX."""
         for formula in list(self.document.findall(nodes.math)):
@@ -132,8 +130,6 @@ def setup(app):
     )
     inline, block = (warning_instead(visit) for visit in (katex.html_visit_math, katex.html_visit_displaymath))
     app.add_html_math_renderer("checked_katex", inline_renderers=(inline, None), block_renderers=(block, None))
-    app.add_post_transform(Punctuation)
-    app.connect("builder-inited", add_files)
 
 
 if __name__ == "__main__":

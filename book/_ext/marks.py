@@ -11,9 +11,8 @@ KERNEL = "theorem-"  # how the target of a theorem begins that Coq's kernel has 
 
 
 class Marks(SphinxPostTransform):
-    """Runs when references are resolved, with priority 10."""
+    """A sign in the place of each parenthesis that only links a verdict."""
 
-    default_priority = 300
     formats = ("html",)
 
     def run(self):
@@ -38,8 +37,3 @@ class Marks(SphinxPostTransform):
 def text_at(parent, place):
     """Return the text that is a node's child at a place, "" where that is no text or there is none."""
     return parent[place] if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text) else ""
-
-
-def setup(app):
-    """Register the transform."""
-    app.add_post_transform(Marks)

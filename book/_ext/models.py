@@ -10,6 +10,8 @@ import models_facts
 from docutils import nodes
 from results import FromNotebooks, many, search
 
+from coursebook.content import ROOT
+
 NAMES = {  # of the layers of a model
     "sliding_attention": "Layers with a window",
     "chunked_attention": "Layers within chunks",
@@ -38,7 +40,7 @@ class Models(FromNotebooks):
         """Return as nodes a count, the form that filters, and a section with an entry for each model of models.yml."""
         data = models_facts.load()
         for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
-            self.env.note_dependency(str(models_facts.ROOT / path))
+            self.env.note_dependency(str(ROOT / path))
         layers = [layer for model in data["models"] for layer in model["layers"].values()]
         choices = {
             "Scheme": {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers},

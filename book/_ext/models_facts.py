@@ -2,14 +2,11 @@
 
 import math
 from functools import cache
-from pathlib import Path
 
-import yaml
-
+from coursebook.content import read_list
 from posenc import bias, models, scaling
 from posenc.numeric import grouped
 
-ROOT = Path(__file__).parents[2]
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",
     "restated": "config.json, restated",
@@ -30,7 +27,7 @@ MARKS = {"agrees": "✓ agrees:", "differs": "≠ differs:", "unnamed": "cannot 
 @cache
 def load():
     """Return {"sources": …, "models": […]}: each with its source, and its layers by kind, the furthest looking last."""
-    data = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
+    data = read_list("book/models.yml")
     for model in data["models"]:
         model["source"], model["layers"] = data["sources"][model["source"]], models.read(model["config"])
     return data

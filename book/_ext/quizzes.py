@@ -5,31 +5,15 @@ radio buttons, and a fold explains every option. It works without scripts; `quiz
 `{misconceptions}` makes the teacher's list of the same questions. A chapter's page links to its questions.
 """
 
-from functools import cache
-from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 
-import yaml
 from docutils import nodes
-from results import FromNotebooks, is_appendix, mark, number, numbered, tag, title_of
+from results import FromNotebooks, mark, tag
 from seals import name_target, reference
-from sphinx.errors import ExtensionError
+
+from coursebook import content
 
 PAGE = "book/teach/quizzes"
-
-
-@cache  # the map of objectives asks for each chapter
-def read(root):
-    """Return {chapter: [question, …]} of quizzes.yml. Raises unless each has one right option and an id of its own."""
-    text = (Path(root) / f"{PAGE}.yml").read_text(encoding="utf-8")
-    # All values are texts, so that an option may be 0.03.
-    by_chapter = {int(chapter): questions for chapter, questions in yaml.load(text, yaml.BaseLoader).items()}
-    names = set()
-    for question in chain.from_iterable(by_chapter.values()):
-        if sum("right" in option for option in question["options"]) != 1 or question["id"] in names:
-            raise ExtensionError(f"{PAGE}.yml: {question['id']!r} needs one right option and an id of its own")
-        names.add(question["id"])
-    return by_chapter
 
 
 class FromQuizzes(FromNotebooks):
@@ -39,10 +23,10 @@ class FromQuizzes(FromNotebooks):
         """Return a section for each chapter of book/teach/quizzes.yml, filled by a subclass's `entries`, as nodes."""
         self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
         self.cards = self.results()
-        paths, sections = numbered(), []
-        for chapter, questions in read(self.env.srcdir).items():
+        chapters, sections = content.chapters(), []
+        for chapter, questions in content.questions().items():
             section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])
-            section += nodes.title("", "", *self.inline(title_of(paths[chapter])))
+            section += nodes.title("", "", *self.inline(chapters[chapter].title_in_contents))
             section += self.entries(questions)
             sections.append(section)
         return sections
@@ -65,21 +49,20 @@ class Quizzes(FromQuizzes):
 
     def question(self, question):
         """One question: a fieldset of choices, a place for the answer, a fold that explains each option."""
-        name = question["id"]
+        name = question.id
         name_target(self.env, name, name)  # other pages refer to it by its id
         field = tag("fieldset", ids=[name], classes=["quiz"])
-        field += tag("legend", *self.inline(question["ask"]))
+        field += tag("legend", *self.inline(question.ask))
         reasons = nodes.bullet_list()
-        for count, option in enumerate(question["options"]):
-            kind = "right" if "right" in option else "wrong"
+        for count, option in enumerate(question.options):
             # A browser that fills in what was chosen before would fill it in without the answer.
             choice = tag("input", type="radio", name=name, value=str(count), autocomplete="off")
-            words = nodes.inline("", "", *self.inline(option[kind]))
+            words = nodes.inline("", "", *self.inline(option.words))
             field += tag("label", choice, nodes.Text(" "), words)
-            verdict = mark("Right.", "holds") if kind == "right" else mark("Not so.", "wrong")
-            line = self.line(verdict, nodes.Text(" "), option["why"], kind="why")
-            line += [nodes.Text(" See "), self.card(option["by"]), nodes.Text(".")]
-            answer = self.line(nodes.emphasis("", "", *self.inline(option[kind])), kind="option")
+            verdict = mark("Right.", "holds") if option.is_right else mark("Not so.", "wrong")
+            line = self.line(verdict, nodes.Text(" "), option.why, kind="why")
+            line += [nodes.Text(" See "), self.card(option.by), nodes.Text(".")]
+            answer = self.line(nodes.emphasis("", "", *self.inline(option.words)), kind="option")
             reasons += nodes.list_item("", answer, line)
         summary = tag("summary", nodes.Text("Each answer, explained"))
         field += [tag("output"), tag("details", summary, reasons, classes=["fold"])]
@@ -95,14 +78,14 @@ class Misconceptions(FromQuizzes):
         """Return a list of the beliefs that these questions expose, each with what to ask and what to show."""
         entries = nodes.bullet_list()
         for question in questions:
-            belief = self.line(nodes.strong("", "", *self.inline(question["belief"])), kind="belief")
-            if "seen" in question:
-                belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question["seen"])]
+            belief = self.line(nodes.strong("", "", *self.inline(question.belief)), kind="belief")
+            if question.seen:
+                belief += [nodes.Text(" "), nodes.reference("", "seen here", refuri=question.seen)]
             # What a reference links is made plain text, and a question may have formulas.
-            link = reference(question["id"], self.env.docname, nodes.Text("Ask:"))
-            (right,) = (option for option in question["options"] if "right" in option)
-            ask = self.line(nodes.emphasis("", "", link), f" {question['ask']}", kind="ask")
-            answer = self.line("*Show:* ", self.card(right["by"]), kind="show")
+            link = reference(question.id, self.env.docname, nodes.Text("Ask:"))
+            (right,) = (option for option in question.options if option.is_right)
+            ask = self.line(nodes.emphasis("", "", link), f" {question.ask}", kind="ask")
+            answer = self.line("*Show:* ", self.card(right.by), kind="show")
             entries += nodes.list_item("", belief, ask, answer)
         return entries
 
@@ -110,12 +93,11 @@ class Misconceptions(FromQuizzes):
 def link_chapter(app, pagename, templatename, context, doctree):
     """Put into `context` how many questions a notebook's chapter has (an appendix: 0), and their address."""
     if pagename.startswith("notebooks/") and PAGE in app.env.found_docs:
-        path = PurePath(pagename)
-        context["questions"] = 0 if is_appendix(path) else len(read(app.srcdir).get(number(path), ()))
-        context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{number(path)}"
+        chapter = content.Chapter(Path(pagename))
+        context["questions"] = 0 if chapter.is_appendix else len(content.questions().get(chapter.number, ()))
+        context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{chapter.number}"
 
 
 def setup(app):
     app.add_directive("quizzes", Quizzes)
     app.add_directive("misconceptions", Misconceptions)
-    app.connect("html-page-context", link_chapter)

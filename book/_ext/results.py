@@ -5,10 +5,8 @@ Every proof, refutation and measurement shows a card and leaves a JSON bundle in
 `result-<id>`.
 """
 
-import json
 import re
 from collections import Counter
-from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -17,56 +15,13 @@ from seals import in_markdown, name_target, reference, seals
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from coursebook.content import Chapter, notebooks
 from posenc.proof.rewriting import WORDS
 
-MIME = "application/vnd.posenc.result+json"
-FOLDER = Path(__file__).parents[2] / "notebooks"
 LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
 OURS = [WORDS[name] for name in ("re-index", "term by term", "pick")]  # the other rewritings are SymPy's own
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
 logger = logging.getLogger(__name__)
-
-
-def number(path):
-    """The chapter that a notebook is, or as an appendix belongs to: 3 for 03_name and for a3_name."""
-    return int(path.stem.partition("_")[0].lstrip("a"))
-
-
-def is_appendix(path):
-    """Whether a notebook is an appendix: its name is aN_name, with N the number of its chapter."""
-    return path.stem.startswith("a")
-
-
-def notebooks():
-    """The paths of the chapters, then of the appendices, each in the order of the chapters."""
-    return sorted(FOLDER.glob("*.ipynb"), key=lambda path: (is_appendix(path), number(path), path.stem))
-
-
-@cache  # each question for a learning system names its chapter
-def numbered():
-    """The paths of the chapters by number."""
-    return {number(path): path for path in notebooks() if not is_appendix(path)}
-
-
-def cells(path):
-    """Return the cells of a notebook, given by its path: dictionaries, as git has them."""
-    return json.loads(path.read_text(encoding="utf-8"))["cells"]
-
-
-def bundles(cell):
-    """Return the results, as dictionaries, that the outputs of one of these cells hold."""
-    return [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", {})]
-
-
-def title_of(path):
-    """The title of a notebook, with the number that the table of contents gives it."""
-    title = "".join(cells(path)[0]["source"]).splitlines()[0].lstrip("# ")
-    return title if is_appendix(path) else f"{number(path)}. {title}"
-
-
-def results_of(path):
-    """Return {id: result} of a notebook, given by its path, in its order."""
-    return {bundle["id"]: bundle for cell in cells(path) for bundle in bundles(cell)}
 
 
 class Tag(nodes.General, nodes.Element):
@@ -91,14 +46,13 @@ class FromNotebooks(SphinxDirective):
 
     def results(self):
         """Return {id: result} of all notebooks."""
-        return {name: result for *_, results in self.chapters() for name, result in results.items()}
+        return {name: result for chapter in self.chapters() for name, result in chapter.results.items()}
 
     def chapters(self):
-        """For each notebook with results: its path, its title, {id: result}."""
-        paths = notebooks()
-        for path in [*paths, Path(self.env.srcdir) / "_toc.yml"]:
+        """The chapters and appendices that have results."""
+        for path in [*(chapter.path for chapter in notebooks()), Path(self.env.srcdir) / "_toc.yml"]:
             self.env.note_dependency(str(path))
-        return [(path, title_of(path), results) for path in paths if (results := results_of(path))]
+        return [chapter for chapter in notebooks() if chapter.results]
 
     def for_every_size(self, names):
         """Return the nodes of ' For 74 of these 300 results … a theorem for every size.'. names: the ids of results."""
@@ -120,7 +74,7 @@ class FromNotebooks(SphinxDirective):
 
     def link(self, result):
         """A result's title, linked to its card."""
-        return reference(f"result-{result['id']}", self.env.docname, *self.inline(result["title"]))
+        return reference(f"result-{result.id}", self.env.docname, *self.inline(result.title))
 
 
 def mark(word, kind):
@@ -133,7 +87,7 @@ class ResultCount(FromNotebooks):
 
     def run(self):
         results = self.results()
-        counts = Counter(result["kind"] for result in results.values())
+        counts = Counter(result.kind for result in results.values())
         text = f"{many(counts['proved'], 'statement')} proved and {counts['refuted']} refuted, "
         text += f"each run in numbers too; {many(counts['measured'], 'measurement')}. "
         text += f"{by_our_rewritings(results.values())} of the proofs rewrite sums by rules of ours."
@@ -142,7 +96,7 @@ class ResultCount(FromNotebooks):
 
 def by_our_rewritings(results):
     """How many of these results were proved by a rewriting that is ours, and not SymPy's."""
-    return sum(r["kind"] == "proved" and any(words in r["verdict"] for words in OURS) for r in results)
+    return sum(r.kind == "proved" and any(words in r.verdict for words in OURS) for r in results)
 
 
 def many(count, noun):
@@ -155,30 +109,31 @@ class Results(FromNotebooks):
 
     def run(self):
         chapters = self.chapters()
-        titles = {f"in-{path.stem}": title for path, title, _ in chapters}
+        titles = {f"in-{chapter.name}": chapter.title_in_contents for chapter in chapters}
         verdicts = {kind: kind.capitalize() for kind in ("proved", "refuted", "measured")}
         content = [search("results", {"Verdict": verdicts, "Chapter": titles})]
-        for path, title, results in chapters:
-            section = nodes.section(ids=[nodes.make_id(path.stem)], names=[path.stem])
+        for chapter in chapters:
+            title = chapter.title_in_contents
+            section = nodes.section(ids=[nodes.make_id(chapter.name)], names=[chapter.name])
             section += nodes.title(title, "", *self.inline(title))
-            section += [self.card(result, f"in-{path.stem}") for result in results.values()]
+            section += [self.card(result, f"in-{chapter.name}") for result in chapter.results.values()]
             content.append(section)
         return content
 
     def card(self, result, place):
         """The card of a result, linked to its chapter, where a long statement stays. place: a class, for the filter."""
-        card = nodes.container(classes=["entry", "posenc-result", result["kind"], place])
+        card = nodes.container(classes=["entry", "posenc-result", result.kind, place])
         card += self.line(self.link(result), kind="card-title")
-        if len(result["statement"]) > LONG:
+        if len(result.statement) > LONG:
             card += self.line("The statement is long: it stands in the chapter.", kind="card-long")
-        elif result["statement"]:
-            card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
-        if result["domain"]:
-            card += self.line(result["domain"], kind="card-domain")
-        parts = [mark(result["kind"].capitalize(), result["kind"]), nodes.Text(" "), result["verdict"], nodes.Text(" ")]
-        if result["run"]:
-            parts += [nodes.strong("", "Run:"), nodes.Text(" "), result["run"], nodes.Text(" ")]
-        card += self.line(*parts, nodes.literal("", result["id"]), kind="card-verdict")
+        elif result.statement:
+            card += nodes.math_block("", result.statement, number=None, label=None, nowrap=False)
+        if result.domain:
+            card += self.line(result.domain, kind="card-domain")
+        parts = [mark(result.kind.capitalize(), result.kind), nodes.Text(" "), result.verdict, nodes.Text(" ")]
+        if result.run:
+            parts += [nodes.strong("", "Run:"), nodes.Text(" "), result.run, nodes.Text(" ")]
+        card += self.line(*parts, nodes.literal("", result.id), kind="card-verdict")
         return card
 
 
@@ -208,27 +163,27 @@ def mark_cards(app, doctree):
     path = Path(app.env.doc2path(app.env.docname))
     if path.suffix != ".ipynb":
         return
-    saved = cells(path)
+    saved = Chapter(path).cells
     for cell in list(doctree.findall(nodes.container)):
         if cell.get("nb_element") != "cell_code":
             continue
         # A node has no room for our bundle, which is read from the file, output by output.
-        outputs = [output["data"] for output in saved[cell["cell_index"]]["outputs"] if "data" in output]
+        outputs = [output for output in saved[cell["cell_index"]].outputs if output.data]
         mimes = [node for node in cell.findall(nodes.container) if node.get("nb_element") == "mime_bundle"]
         if len(outputs) != len(mimes):
             logger.warning("the outputs are not those kept in git: run 'make normal'", location=cell)
             continue
-        for data, mime in zip(outputs, mimes, strict=True):
-            if MIME in data:
-                mark_card(app.env, doctree, mime, data[MIME], in_line="tag_strict" in cell["classes"])
+        for output, mime in zip(outputs, mimes, strict=True):
+            if output.result:
+                mark_card(app.env, doctree, mime, output.result, in_line="tag_strict" in cell["classes"])
 
 
-def mark_card(env, doctree, mime, bundle, in_line=False):
-    """Make a card in `mime`, the node of one output, name its parts, make it a target. bundle: of the saved result.
+def mark_card(env, doctree, mime, result, in_line=False):
+    """Make a card of a saved result in `mime`, the node of one output, name its parts, make it a target.
 
     in_line: whether its formula and domain stand in the line of its verdict, since its title folds away.
     """
-    kind, label = bundle["kind"], f"result-{bundle['id']}"
+    kind, label = result.kind, f"result-{result.id}"
     markdown = next(child for child in mime.children if child["mime_type"] == "text/markdown")
     card = nodes.container("", *markdown.children, ids=[label], classes=["posenc-result", kind])
     markdown.children = []
@@ -236,23 +191,23 @@ def mark_card(env, doctree, mime, bundle, in_line=False):
     title, *rest = [child for child in card.children if isinstance(child, nodes.paragraph)]
     verdict = rest[-1]
     title["classes"].append("card-title")
-    if bundle["domain"]:
+    if result.domain:
         rest[-2]["classes"].append("card-domain")
     verdict["classes"].append("card-verdict")
     next(verdict.findall(nodes.strong))["classes"] += ["verdict", kind]
-    word = verdict_line(bundle, kind, verdict)
+    word = verdict_line(result, verdict)
     if in_line and kind == "proved":
-        word += as_one_line(bundle, title, rest)
+        word += as_one_line(result, title, rest)
         word["classes"].append("card-line")
     card.insert(len(card) - 1, word)
     doctree.ids[label] = card
-    name_target(env, label, bundle["title"])
-    in_markdown(env, label, bundle["title"])
+    name_target(env, label, result.title)
+    in_markdown(env, label, result.title)
 
 
-def verdict_line(bundle, kind, verdict):
+def verdict_line(result, verdict):
     """A paragraph: kind, linked to how it was reached, and where it fails or what was measured. verdict: a node."""
-    place = f"#behind-result-{bundle['id']}"
+    kind, place = result.kind, f"#behind-result-{result.id}"
     line = nodes.paragraph(classes=["card-word"])
     line += nodes.reference("", kind.capitalize(), internal=True, refuri=place, classes=["verdict", kind])
     if kind == "refuted":  # "Refuted not always: at $x = 1$ the left side is …"
@@ -263,19 +218,19 @@ def verdict_line(bundle, kind, verdict):
             line += [nodes.Text(", for instance at "), point.deepcopy()]
         line += nodes.Text(".")
     if kind == "measured":
-        line += nodes.Text(f": {number_of(bundle['verdict'])}.")
+        line += nodes.Text(f": {number_of(result.verdict)}.")
     return line
 
 
-def as_one_line(bundle, title, rest):
+def as_one_line(result, title, rest):
     """Return the nodes after "Proved": ": $R(m)^T R(n) = R(n - m)$, for all integers $m, n$."
 
     Without a formula of the author's that of SymPy, if it is short, else the title. rest: the other paragraphs.
     """
-    formula = bundle.get("formula") or bundle["statement"]
-    short = "formula" in bundle or len(formula) <= SHORT
+    formula = result.formula or result.statement
+    short = result.formula is not None or len(formula) <= SHORT
     stated = [nodes.math("", formula)] if short else [part.deepcopy() for part in title[0].children]
-    if not bundle["domain"]:
+    if not result.domain:
         return [nodes.Text(": "), *stated, nodes.Text(".")]
     first, *more = (part.deepcopy() for part in rest[-2].children)
     return [nodes.Text(": "), *stated, nodes.Text(f", {first[0].lower()}{first[1:]}"), *more]
@@ -288,8 +243,7 @@ def number_of(verdict):
 
 
 def setup(app):
-    """Register the element, the directives and the targets."""
+    """Register the element and the directives."""
     app.add_node(Tag, html=(open_tag, close_tag))
     app.add_directive("results", Results)
     app.add_directive("result-count", ResultCount)
-    app.connect("doctree-read", mark_cards)

@@ -21,20 +21,18 @@ from pathlib import Path
 from docutils import nodes
 from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import FromNotebooks, bundles, cells, mark, notebooks
+from results import FromNotebooks, mark
 from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from statement_programs import slices
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = ROOT / "notebooks"
+from coursebook.content import NOTEBOOKS, checker_for, notebooks
+
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
 ARGUMENTS = re.compile(r"( +)[^ )\]}].*,$")  # a line that is one whole argument, or several
 SEPARATOR = "\n# the next program\n"
-sys.path.append(str(ROOT / "book" / "_teach"))
-import exercises  # noqa: E402
 
 LICENCES = f"""Python runs in your browser by {PYODIDE.replace("@", " ")}, under the Mozilla Public License 2.0,
 https://mozilla.org/MPL/2.0/; its source is at https://github.com/pyodide/pyodide. python-flint is the wheel on
@@ -44,21 +42,21 @@ https://www.mpfr.org and https://flintlib.org.
 """
 
 
-def programs(paths):
-    """Return {path: {id: program}} of these notebooks, in lines of at most WIDTH columns where that can be."""
-    raw = {path: slices_of(path) for path in paths}
+def programs(chapters):
+    """Return {chapter: {id: program}} of these chapters, in lines of at most WIDTH columns where that can be."""
+    raw = {chapter: slices_of(chapter) for chapter in chapters}
     texts = iter(format_programs(chain.from_iterable(by_id.values() for by_id in raw.values())))
-    return {path: {id: next(texts) for id in by_id} for path, by_id in raw.items()}
+    return {chapter: {id: next(texts) for id in by_id} for chapter, by_id in raw.items()}
 
 
-def slices_of(path):
-    """Return {id: program} of a notebook, given by its path: the text of a program for each exact statement.
+def slices_of(chapter):
+    """Return {id: program} of a chapter: the text of a program for each exact statement.
 
     Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
     """
-    by_id, saved = {}, cells(path)
-    for number, group in groupby(slices(saved), key=itemgetter(0)):
-        ids = [bundle["id"] for bundle in bundles(saved[number]) if bundle["kind"] != "measured"]
+    by_id = {}
+    for cell, group in groupby(slices(chapter.cells), key=itemgetter(0)):
+        ids = [result.id for result in cell.results if result.kind != "measured"]
         ids_of = {program: [id for id in ids if id in constants(program)] for _, program in group}
         rest = [id for id in ids if not any(id in names for names in ids_of.values())]
         for program, names in ids_of.items():  # in a loop an id is put together: it has no constant
@@ -66,31 +64,30 @@ def slices_of(path):
     return by_id
 
 
-def answers(path):
-    """Return {HTML id of the place: program} of a notebook, for the exercises whose checkers need no tensors."""
-    programs, chapter = {}, exercises.chapter_of(path)
-    for exercise in exercises.exercises_in(path):
-        if exercise.checker and not exercises.checker_for(chapter, exercise.checker).tensors:
-            programs[f"answer-{exercise.checker}"] = to_fill_in(path, exercise)
+def answers(chapter):
+    """Return {HTML id of the place: program} of a chapter, for the exercises whose checkers need no tensors."""
+    programs = {}
+    for exercise in chapter.exercises:
+        if exercise.checker and not checker_for(chapter.checks, exercise.checker).tensors:
+            programs[f"answer-{exercise.checker}"] = to_fill_in(chapter, exercise)
     return programs
 
 
-def to_fill_in(path, exercise):
+def to_fill_in(chapter, exercise):
     """Return an exercise as a program: the imports an answer needs, the cell to fill in, the call that checks it."""
-    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", exercises.imports(path), re.M)
+    imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", chapter.imports, re.M)
     return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
 
 class AnswerHere(SphinxPostTransform):
-    """A place under the cell to fill in, once the folds are made."""
+    """A place under the cell to fill in."""
 
-    default_priority = 201
     formats = ("html",)
 
     def run(self):
         """Put a place, in which a reader's answer is run, before the solution of each exercise that `answers` has."""
-        notebook = ROOT / f"{self.env.docname}.ipynb"
-        programs = answers(notebook) if notebook.is_file() else ()
+        chapter = next((chapter for chapter in notebooks() if chapter.page == self.env.docname), None)
+        programs = answers(chapter) if chapter else ()
         for cell in self.document.findall(nodes.container):
             if "tag_answer" in cell["classes"]:
                 code = next(cell.findall(nodes.literal_block)).astext()
@@ -148,11 +145,11 @@ class RunHere(FromNotebooks):
             raise self.error(f"no notebook has a result {id}")
         self.env.metadata[self.env.docname]["run_here"] = id
         result = results[id]
-        card = nodes.container(classes=["posenc-result", result["kind"]], ids=[f"result-{result['id']}"])
+        card = nodes.container(classes=["posenc-result", result.kind], ids=[f"result-{result.id}"])
         card += self.line(nodes.strong("", "", self.link(result)), kind="card-title")
-        card += nodes.math_block("", result["statement"], number=None, label=None, nowrap=False)
-        card += self.line(result["domain"], kind="card-domain")
-        card += self.line(mark(result["kind"].capitalize(), result["kind"]), kind="card-word")
+        card += nodes.math_block("", result.statement, number=None, label=None, nowrap=False)
+        card += self.line(result.domain, kind="card-domain")
+        card += self.line(mark(result.kind.capitalize(), result.kind), kind="card-word")
         return [card]
 
 
@@ -176,7 +173,7 @@ def add_files(app, exception):
     sizes = {"pack": (PACKED / "pack.tar.zst").stat().st_size, "sent": sum(map(bytes_sent, parts))}
     (folder / "statements").mkdir(exist_ok=True)
     statements = programs(notebooks())
-    pages = {path.stem: (by_id, answers(path)) for path, by_id in statements.items()}
+    pages = {chapter.name: (by_id, answers(chapter)) for chapter, by_id in statements.items()}
     for data in app.env.metadata.values():
         if id := data.get("run_here"):  # on the front page
             pages["index"] = {id: next(by_id[id] for by_id in statements.values() if id in by_id)}, {}
@@ -200,7 +197,5 @@ def more_licences():
 
 
 def setup(app):
-    """Register the card, the places and the files; these come after the steps of `finish`."""
+    """Register the card."""
     app.add_directive("run-here", RunHere)
-    app.add_post_transform(AnswerHere)
-    app.connect("build-finished", add_files, priority=960)

@@ -5,13 +5,14 @@ line the id of the result that proves it, a short name, and TeX; `{cell} 03_sinu
 a cell.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
-from quizzes import read
-from results import FromNotebooks, cells
+from results import FromNotebooks
+
+from coursebook.content import notebook, questions, slides
 
 WORDS = 130  # a minute
 # What stands first and last in each deck: a list of its chapter, under one of these headings.
@@ -31,22 +32,15 @@ QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
 LOOK = 40  # seconds in which nobody listens, since a picture is new; what is done at it has them already
 
 
-def slides(root):
-    """Return {chapter: [slide, …]}, dictionaries as `book/teach/slides.yml` has them."""
-    text = (Path(root) / "book" / "teach" / "slides.yml").read_text(encoding="utf-8")
-    decks = yaml.load(text, yaml.BaseLoader)  # an id of a cell may look like a number
-    return {int(chapter): deck for chapter, deck in decks.items()}
-
-
 def kind_of(slide):
     """Return which kind of thing a slide shows: "figure", "code", "formula", "points" or "quiz"."""
     (kind,) = slide.keys() & {"figure", "code", "formula", "points", "quiz"}
     return kind
 
 
-def questions(root):
-    """Return {id: question} of all chapters."""
-    return {question["id"]: question for asked in read(root).values() for question in asked}
+def questions_by_id():
+    """{id: question} of all chapters."""
+    return {question.id: question for asked in questions().values() for question in asked}
 
 
 def minutes(slide, short):
@@ -69,10 +63,10 @@ class RunSheet(FromNotebooks):
         """Return a table, a row for each step in slides.yml: its minute of 75 and of 45, tasks, questions."""
         source = Path(self.env.srcdir) / "book" / "teach" / "slides.yml"
         self.env.note_dependency(str(source))
-        quizzes = questions(self.env.srcdir)
+        quizzes = questions_by_id()
         clock = short_clock = seconds(FIRST, "")
         steps = []
-        for slide in slides(self.env.srcdir)[0]:
+        for slide in slides()[0]:
             if "step" in slide:
                 steps.append((clock / 60, short_clock / 60, slide["step"], [], []))
             *_, tasks, votes = steps[-1]
@@ -80,7 +74,7 @@ class RunSheet(FromNotebooks):
                 tasks.append(slide["do"])
             if "quiz" in slide:
                 may_go = " (may go)" * (slide.get("in_45") == "no")
-                votes.append(f"[{quizzes[slide['quiz']]['ask']}](#{slide['quiz']}){may_go}")
+                votes.append(f"[{quizzes[slide['quiz']].ask}](#{slide['quiz']}){may_go}")
             clock += seconds(slide, slide["tell"])
             if slide.get("in_45") != "no":
                 short_clock += seconds(slide, slide["tell"], short=True)
@@ -106,9 +100,9 @@ class Statements(FromNotebooks):
         statements = []
         for line in self.content:
             name, words, formula = (part.strip() for part in line.split("|", 2))
-            if name not in results or results[name]["kind"] != "proved":
+            if name not in results or results[name].kind != "proved":
                 raise self.error(f"{name!r} is not a result that was proved")
-            link = self.link(results[name] | {"title": words})
+            link = self.link(replace(results[name], title=words))
             block = nodes.math_block("", formula, number=None, label=None, nowrap=False)
             statements.append(nodes.container("", self.line(link, kind="named"), block, classes=["statement"]))
         return statements
@@ -123,11 +117,11 @@ class Cell(FromNotebooks):
     def run(self):
         """Return the first part of a notebook's cell, as code. Arguments: the notebook, how the cell begins."""
         name, words = self.arguments
-        path = Path(self.env.srcdir) / "notebooks" / f"{name}.ipynb"
-        self.env.note_dependency(str(path))
-        sources = ["".join(cell["source"]) for cell in cells(path)]
+        chapter = notebook(name)
+        self.env.note_dependency(str(chapter.path))
+        sources = [cell.source for cell in chapter.cells]
         if sum(source.startswith(words) for source in sources) != 1:
-            raise self.error(f"not one cell of {path.name} begins with {words!r}")
+            raise self.error(f"not one cell of {chapter.path.name} begins with {words!r}")
         code = next(source for source in sources if source.startswith(words)).partition("\n\n\n")[0]
         return [nodes.literal_block(code, code, language="python")]
 

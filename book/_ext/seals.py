@@ -6,14 +6,14 @@ statement as its file has it, and links the cards back: the page of every size i
 """
 
 import sys
-from pathlib import Path
 
-import yaml
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
-sys.path.append(str(Path(__file__).parents[2] / "proofs"))
+from coursebook.content import ROOT, read_list
+
+sys.path.append(str(ROOT / "proofs"))
 import check
 
 # What a seal says, on the card and under the theorem.
@@ -21,10 +21,7 @@ ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
 FILE = check.HERE / "seals.yml"
-SEALS = {
-    name: {"states": [], "closes": []} | kinds
-    for name, kinds in yaml.safe_load(FILE.read_text(encoding="utf-8")).items()
-}
+SEALS = {name: {"states": [], "closes": []} | kinds for name, kinds in read_list("proofs/seals.yml").items()}
 STATEMENTS = {statement.name: statement for statement in check.statements()}
 
 
@@ -112,7 +109,6 @@ def seal(app, doctree):
 
 
 def setup(app):
-    """Register the directives and the seals; cards are made before, by `results`."""
+    """Register the directives."""
     app.add_directive("theorem", Theorem)
     app.add_directive("seal-count", SealCount)
-    app.connect("doctree-read", seal, priority=600)

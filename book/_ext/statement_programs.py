@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from unittest import mock
 
-from results import cells, notebooks, results_of
+from coursebook.content import notebooks
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")
@@ -72,14 +72,13 @@ def _names_bound(node):
     return names
 
 
-def slices(cells_of_notebook):
-    """Yield pairs (number of a cell, program), one for each line of the cells that proves or refutes."""
+def slices(cells):
+    """Yield pairs (cell, program), one for each line of the cells that proves or refutes."""
     before, verbs, unused = [], set(VERBS), {}
-    for number, cell in enumerate(cells_of_notebook):
-        tags = set(cell["metadata"].get("tags", ()))
-        if cell["cell_type"] != "code" or tags & {"remove-cell", "raises-exception"}:
+    for cell in cells:
+        if cell.kind != "code" or cell.tags & {"remove-cell", "raises-exception"}:
             continue
-        for line in _lines("".join(cell["source"])):
+        for line in _lines(cell.source):
             called = {getattr(n.func, "id", "") for n in ast.walk(line) if isinstance(n, ast.Call)}
             if called & {*verbs, "display"}:
                 line = _WithoutRun(unused).visit(line)
@@ -89,7 +88,7 @@ def slices(cells_of_notebook):
                     used = {n.id for part in line.body for n in ast.walk(part) if isinstance(n, ast.Name)}
                     unused[line.name] = [n for n, a in enumerate(line.args.args) if a.arg not in used]
             elif called & verbs:
-                yield number, _program(before, line)
+                yield cell, _program(before, line)
             before.append(line)
 
 
@@ -167,19 +166,19 @@ def main(chosen):
     """
     refuse_imports()
     problems = []
-    for path in notebooks():
-        if not path.name.startswith(tuple(chosen) or ""):
+    for chapter in notebooks():
+        if not chapter.name.startswith(tuple(chosen) or ""):
             continue
-        saved = results_of(path)
-        for number, program in slices(cells(path)):
+        saved = chapter.results
+        for cell, program in slices(chapter.cells):
             try:
                 cards = run(program)
             except Exception as problem:
-                problems.append(f"{path.stem} [{number}] {program.splitlines()[-1][:70]}\n    {problem!r}")
+                problems.append(f"{chapter.name} {cell.id} {program.splitlines()[-1][:70]}\n    {problem!r}")
                 continue
             for card in cards:
-                if card.id not in saved or any(getattr(card, name) != saved[card.id][name] for name in FIELDS):
-                    problems.append(f"{path.stem} [{number}] gives another card {card.id}")
+                if card.id not in saved or any(getattr(card, name) != getattr(saved[card.id], name) for name in FIELDS):
+                    problems.append(f"{chapter.name} {cell.id} gives another card {card.id}")
     return "\n".join(problems)
 
 

@@ -8,13 +8,12 @@ import re
 import sys
 from pathlib import Path
 
-import exercises
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
-from quizzes import read
-from results import FromNotebooks, cells, numbered, title_of
+from results import FromNotebooks
 from sphinx.errors import ExtensionError
+
+from coursebook.content import ROOT, chapters, questions, read_list
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
 import test_my_positions as growing
@@ -24,16 +23,6 @@ TESTS = "book/_teach/growing/test_my_positions.py"
 # Minutes at home for an exercise that is handed in: estimates for somebody who has read the chapter.
 MINUTES = {"Predict": 5, "Derive": 10, "Repair": 15, "Implement": 20, "Prove": 30}
 READ = 4  # minutes that a chapter's *Time* counts for each exercise
-
-
-def load(root, part):
-    """Return a part of the plan: "objectives" or "schedules"."""
-    return yaml.safe_load((Path(root) / PLAN).read_text(encoding="utf-8"))[part]
-
-
-def prose(chapter):
-    """Return the Markdown of a chapter, given by its number."""
-    return "\n\n".join("".join(c["source"]) for c in cells(numbered()[chapter]) if c["cell_type"] == "markdown")
 
 
 def objectives(text):
@@ -46,7 +35,7 @@ def objectives(text):
 
 def exercises_of(chapter):
     """Return {number: exercise} of a chapter, given by its number."""
-    return {exercise.number: exercise for exercise in exercises.exercises_in(numbered()[chapter])}
+    return {exercise.number: exercise for exercise in chapters()[chapter].exercises}
 
 
 def stage_tests(chapter):
@@ -58,21 +47,21 @@ def stage_tests(chapter):
     return {name[11:].replace("_", " "): checker for name, checker in tests.items() if name.startswith(stage)}
 
 
-def map_entries(root, chapter, places):
+def map_entries(chapter, places):
     """Return [(what one is able to do, {kind of place: [name, …]}), …] of a chapter, the last with tests of all of it.
 
     places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
     leaves out what is.
     """
-    text, tests = prose(chapter), stage_tests(chapter)
+    text, tests = chapters()[chapter].prose, stage_tests(chapter)
     checker_of = {number: exercise.checker for number, exercise in exercises_of(chapter).items()}
-    lines, questions = objectives(text), [question["id"] for question in read(root)[chapter]]
+    lines, ids = objectives(text), [question.id for question in questions()[chapter]]
     asked = [name for place in places for name in place.get("ask", ())]
     heads = re.findall(r"^##+ (.*)$", text, re.M)
     missing = [head for place in places for head in place["in"] if head not in heads]
-    if len(lines) != len(places) or sorted(asked) != sorted(questions) or missing:
+    if len(lines) != len(places) or sorted(asked) != sorted(ids) or missing:
         raise ExtensionError(
-            f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {questions}, no section {missing}"
+            f"{PLAN}: chapter {chapter} has {len(lines)} objectives, the questions {ids}, no section {missing}"
         )
     entries = []
     for (words, numbers), place in zip(lines, places, strict=True):
@@ -84,15 +73,15 @@ def map_entries(root, chapter, places):
     return [*entries, ("All of it", {"Tests": rest})] if rest else entries
 
 
-def minutes_at_home(root, meeting):
+def minutes_at_home(meeting):
     """Return the minutes for a meeting of a schedule: reading, as chapters state it, exercises, stages of the file."""
-    stages = (Path(root) / STAGES).read_text(encoding="utf-8")
+    stages = (ROOT / STAGES).read_text(encoding="utf-8")
     hours = {int(stage): time for stage, time in re.findall(r"^\| (\d+) \|.*\| ([\d½]+) \|$", stages, re.M)}
     total = sum(60 * float(hours[stage].replace("½", ".5")) for stage in meeting.get("stages", ()))
     for exercise in meeting["exercises"]:
         total += MINUTES[exercises_of(int(exercise.partition(".")[0]))[exercise].kind]
     for chapter in meeting["read"]:
-        text = prose(chapter)
+        text = chapters()[chapter].prose
         total += int(re.search(r"\*Time:\*\s+(\d+)\s+minutes", text)[1]) - READ * len(exercises_of(chapter))
     return total
 
@@ -108,7 +97,7 @@ class FromPlan(FromNotebooks):
 
     def parsed(self, lines):
         """Return lines of Markdown as a node. The page then depends on all that plans are made of."""
-        for path in (PLAN, STAGES, TESTS, *(f"notebooks/{path.name}" for path in numbered().values())):
+        for path in (PLAN, STAGES, TESTS, *(f"{chapter.page}.ipynb" for chapter in chapters().values())):
             self.env.note_dependency(str(Path(self.env.srcdir) / path))
         holder = nodes.container(classes=["plan"])
         self.state.nested_parse(StringList(lines, PLAN), 0, holder)
@@ -121,11 +110,11 @@ class TeachingMap(FromPlan):
     def run(self):
         """Return a section for each chapter of the plan."""
         sections = []
-        for chapter, places in load(self.env.srcdir, "objectives").items():
+        for chapter, places in read_list(PLAN)["objectives"].items():
             section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])
-            section += nodes.title("", "", *self.inline(title_of(numbered()[chapter])))
+            section += nodes.title("", "", *self.inline(chapters()[chapter].title_in_contents))
             lines = []
-            for words, kinds in map_entries(self.env.srcdir, chapter, places):
+            for words, kinds in map_entries(chapter, places):
                 kinds["Questions"] = [f"{{ref}}`{name} <{name}>`" for name in kinds.get("Questions", ())]
                 parts = [f"*{kind}:* {', '.join(names)}" for kind, names in kinds.items() if names]
                 lines += [f"- **{words}**<br>", f"  {'; '.join(parts)}"]
@@ -142,14 +131,14 @@ class Schedule(FromPlan):
 
     def run(self):
         """Return the table of the schedule that the argument names."""
-        meetings, total = load(self.env.srcdir, "schedules")[self.arguments[0]], 0
+        meetings, total = read_list(PLAN)["schedules"][self.arguments[0]], 0
         rows = ["| Meeting | In class | Read at home | Hand in | Hours at home |", "|---|---|---|---|---|"]
         for count, meeting in enumerate(meetings, 1):
-            minutes = minutes_at_home(self.env.srcdir, meeting)
+            minutes = minutes_at_home(meeting)
             total += minutes
-            chapters = ", ".join(f"[{n}](../../notebooks/{numbered()[n].name})" for n in meeting["read"])
+            to_read = ", ".join(f"[{n}](../../{chapters()[n].page}.ipynb)" for n in meeting["read"])
             given = [*meeting["exercises"], *(f"stage {n}" for n in meeting.get("stages", ()))]
-            rows.append(f"| {count} | {meeting['class']} | {chapters} | {', '.join(given)} | {in_hours(minutes)} |")
+            rows.append(f"| {count} | {meeting['class']} | {to_read} | {', '.join(given)} | {in_hours(minutes)} |")
         return [self.parsed([*rows, f"| | | | in all | {in_hours(total)} |"])]
 
 

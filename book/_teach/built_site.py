@@ -1,22 +1,18 @@
 """The built site as a source: figures, code, formulas and lists of the chapters, and the questions."""
 
 import functools
-import sys
-from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-ROOT = Path(__file__).parent.parent.parent
-SITE = ROOT / "_build" / "html"
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import results  # noqa: E402
+from coursebook.content import ROOT, chapters
 
+SITE = ROOT / "_build" / "html"
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 
 def title(chapter):
     """Return the title of a chapter, without its number. chapter: that number."""
-    return results.title_of(results.numbered()[chapter]).partition(". ")[2]
+    return chapters()[chapter].title
 
 
 @functools.cache
@@ -54,7 +50,7 @@ def part(kind, chapter, name, nth=1):
     kind: "quiz", "figure", "code", "points", or else the formula under a heading, the first or the nth. name: the id
     of a question, the headings under which points may stand, else how the caption, code or heading begins.
     """
-    where = f"notebooks/{results.numbered()[chapter].stem}"
+    where = chapters()[chapter].page
     if kind == "quiz":
         elements = [field for field in parts("book/teach/quizzes", "fieldset") if field["id"] == name]
     elif kind == "figure":

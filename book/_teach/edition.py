@@ -7,31 +7,30 @@ rubrics and the mistakes to expect; assignments/ has the exercises alone.
 """
 
 import contextlib
-import copy
 import io
 import re
 from urllib.parse import urljoin
 
-import exercises as course
 import nbformat
-import yaml
-from exercises import ROOT, answer_source
+from exercises import answer_source, entry_for
 from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as markdown
 
+from coursebook import content
+
 PLACE = "*Write your proof here.*"
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+CONFIG = content.config()
 ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 ELSEWHERE = re.compile(r"(?<=\]\()((?:\.\./|a\d|00_)[\w/]+)\.(?:md|ipynb)(?=[#)])")  # a page that is no chapter
 FROM = "*From [a chapter]({address}notebooks/{name}.html) of {title}, by {author}, CC BY 4.0; code MIT.*"
 
 
-def student(path):
+def student(chapter):
     """A chapter without its solutions: its cells to fill in not executed, its exercises with their marks."""
-    notebook, cells = copy.deepcopy(course.read(path)), []
-    asked = {exercise.question: exercise for exercise in course.exercises_in(path)}
+    notebook, cells = chapter.notebook(), []
+    asked = {exercise.question: exercise for exercise in chapter.exercises}
     for cell in notebook.cells:
-        tags = course.tags(cell)
+        tags = cell.metadata.get("tags", ())
         if "answer" in tags:
             cell.outputs, cell.execution_count = [], None
         if "solution" not in tags:
@@ -40,38 +39,37 @@ def student(path):
             if cell.source.endswith(question):
                 cell.source = f"{cell.source.removesuffix(question)}({exercise.marks} marks) {question}"
                 cells += [] if exercise.checker else [markdown(PLACE)]
-    return _finished(path, notebook, cells)
+    return _finished(chapter, notebook, cells)
 
 
-def instructor(path):
+def instructor(chapter):
     """A chapter with its solutions open, and after each the mistakes to expect and what the checker says."""
-    notebook, cells, exercises = copy.deepcopy(course.read(path)), [], iter(course.exercises_in(path))
+    notebook, cells, exercises = chapter.notebook(), [], iter(chapter.exercises)
     for cell in notebook.cells:
-        tags = course.tags(cell)
-        if tags & {"answer", "solution"}:
+        tags = cell.metadata.get("tags", ())
+        if "answer" in tags or "solution" in tags:
             cell.metadata.pop("jupyter", None)
         cells.append(cell)
         if "solution" in tags and (exercise := next(exercises)).checker:
-            cells.append(markdown(mistakes(path, exercise)))
-    return _finished(path, notebook, cells)
+            cells.append(markdown(mistakes(chapter, exercise)))
+    return _finished(chapter, notebook, cells)
 
 
-def assignment(path):
+def assignment(chapter):
     """The exercises of a chapter alone: the student's notebook from there on, after what they import."""
-    notebook = student(path)
+    notebook = student(chapter)
     title = notebook.cells[0].source.splitlines()[0]
     install = next(cell for cell in notebook.cells if "%pip" in cell.source)
     first = next(n for n, cell in enumerate(notebook.cells) if "**Exercise " in cell.source)
-    given = [markdown(f"{title}: exercises"), install, code(course.imports(path))]
-    return _finished(path, notebook, given + notebook.cells[first:-1])
+    given = [markdown(f"{title}: exercises"), install, code(chapter.imports)]
+    return _finished(chapter, notebook, given + notebook.cells[first:-1])
 
 
-def mistakes(path, exercise):
+def mistakes(chapter, exercise):
     """The wrong answers on file, each with what the checker says of it."""
-    chapter = course.chapter_of(path)
-    judge = course.checker_for(chapter, exercise.checker)
+    judge = content.checker_for(chapter.checks, exercise.checker)
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
-    for source in course.entry_for(chapter, "ANSWERS", exercise.checker)["wrong"]:
+    for source in entry_for(chapter.checks, "ANSWERS", exercise.checker)["wrong"]:
         with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
             verdict = judge(answer_source.evaluate(source))
         if "\n" in source:
@@ -82,10 +80,10 @@ def mistakes(path, exercise):
     return "\n".join(lines)
 
 
-def _finished(path, notebook, cells):
+def _finished(chapter, notebook, cells):
     """A notebook of these cells and a line that says whence it is, with ids that do not change between runs."""
     words = {"title": CONFIG["title"], "author": CONFIG["author"]}
-    cells.append(markdown(FROM.format(address=ADDRESS, name=path.stem, **words)))
+    cells.append(markdown(FROM.format(address=ADDRESS, name=chapter.name, **words)))
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
         if cell.cell_type == "markdown":
@@ -96,12 +94,13 @@ def _finished(path, notebook, cells):
 
 def main():
     """Write the editions of all chapters."""
+    chapters = content.with_exercises()
     for name, kind in {"student": student, "instructor": instructor, "assignments": assignment}.items():
-        folder = ROOT / "_build" / "teach" / name
+        folder = content.ROOT / "_build" / "teach" / name
         folder.mkdir(parents=True, exist_ok=True)
-        for path in course.chapters():
-            nbformat.write(kind(path), folder / path.name)
-        print(f"{len(course.chapters())} notebooks in {folder}")
+        for chapter in chapters:
+            nbformat.write(kind(chapter), folder / chapter.path.name)
+        print(f"{len(chapters)} notebooks in {folder}")
 
 
 if __name__ == "__main__":

@@ -17,17 +17,17 @@ import sys
 from urllib.parse import urljoin, urlsplit
 
 import built_site
-import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-sys.path.insert(0, str(built_site.ROOT / "book" / "_tools"))
-import browser
-import pages
+from coursebook.content import ROOT, config, page_names
 
-OUT = built_site.ROOT / "_build" / "teach" / "book.pdf"
-CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+import browser
+
+OUT = ROOT / "_build" / "teach" / "book.pdf"
+CONFIG = config()
 ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
 ON_REQUEST = ("book/results", "book/api", "book/claims")
 
@@ -61,9 +61,9 @@ def main():
     parser.add_argument("pages", nargs="*", help="parts of the pages' names, such as 07 or notation")
     parser.add_argument("--paper", default="A4")
     given = parser.parse_args()
-    names = [name for name in pages.page_names() if name not in ON_REQUEST]
+    names = [name for name in page_names() if name not in ON_REQUEST]
     if given.pages:
-        names = [name for name in pages.page_names() if any(part in name for part in given.pages)]
+        names = [name for name in page_names() if any(part in name for part in given.pages)]
     for part in given.pages:
         if not any(part in name for name in names):
             parser.error(f"no page has {part} in its name: try 07 or notation")

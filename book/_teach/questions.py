@@ -17,21 +17,17 @@ import itertools
 import re
 from html import escape
 
-import built_site
-import exercises
-import yaml
 from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from quizzes import read
-from results import notebooks, numbered, results_of
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
-OUT = built_site.ROOT / "_build" / "teach" / "questions"
-CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
-ADDRESS = CONFIG["sphinx"]["config"]["html_baseurl"]
+from coursebook import content
+
+OUT = content.ROOT / "_build" / "teach" / "questions"
+ADDRESS = content.config()["sphinx"]["config"]["html_baseurl"]
 TITLE = "Positional Encoding, Proved and Run"
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\~={}#:"})
 UNKNOWN = "This is not the number."
@@ -47,17 +43,17 @@ MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape
 def cards():
     """The public address of each card, by its id."""
     return {
-        name: f"{ADDRESS}notebooks/{path.stem}.html#result-{name}" for path in notebooks() for name in results_of(path)
+        name: f"{ADDRESS}{chapter.page}.html#result-{name}"
+        for chapter in content.notebooks()
+        for name in chapter.results
     }
 
 
 def options(question):
     """Yield for each option: whether it is right, its words, and why, with a link to its card; each on one line."""
-    for option in question["options"]:
-        right = "right" in option
-        words = option["right" if right else "wrong"]
-        why = f"{option['why']} [Its card]({cards()[option['by']]})"
-        yield right, " ".join(words.split()), " ".join(why.split())
+    for option in question.options:
+        why = f"{option.why} [Its card]({cards()[option.by]})"
+        yield option.is_right, " ".join(option.words.split()), " ".join(why.split())
 
 
 def html(text):
@@ -83,7 +79,7 @@ def gift(categories):
 def gift_choice(question):
     """Return a question of quizzes.yml as `gift` takes it."""
     answers = [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
-    return question["id"], html(question["ask"]), "", answers
+    return question.id, html(question.ask), "", answers
 
 
 def gift_number(question, chapter):
@@ -98,7 +94,7 @@ def text2qti_source(chapter, asked):
     """Return the questions of a chapter, given by its number and their list, in the format of text2qti."""
     lines = [f"Quiz title: {TITLE}, chapter {chapter}", "Shuffle answers: true", ""]
     for number, question in enumerate(asked, 1):
-        lines += [f"Title: {question['id']}", f"{number}. {' '.join(question['ask'].split())}"]
+        lines += [f"Title: {question.id}", f"{number}. {' '.join(question.ask.split())}"]
         for letter, (right, words, why) in zip("abcdef", options(question), strict=False):
             lines += [f"{'*' * right}{letter}) {words}", f"... {why}"]
         lines.append("")
@@ -107,7 +103,7 @@ def text2qti_source(chapter, asked):
 
 def with_source(ask, chapter):
     """Return the words of a question, with a link to its chapter, given by its number."""
-    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}notebooks/{numbered()[chapter].stem}.html) has what it takes."
+    return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}{content.chapters()[chapter].page}.html) has what it takes."
 
 
 def number(value):
@@ -151,16 +147,16 @@ def main():
     """Write to OUT practice and numbers, all as one GIFT file each, and those of a chapter as a zip archive of QTI."""
     OUT.mkdir(parents=True, exist_ok=True)
     practice, numbers, left_out = {}, {}, []
-    for chapter, asked in read(built_site.ROOT).items():
+    for chapter, asked in content.questions().items():
         practice[f"Chapter {chapter}"] = list(map(gift_choice, asked))
         save(text2qti_source(chapter, asked), f"chapter_{chapter:02d}")
-    for path in exercises.chapters():
-        chapter, banks = int(path.name[:2]), number_questions(path)
+    for chapter in content.with_exercises():
+        banks = number_questions(chapter)
         for exercise, asked in banks.items():
-            category = f"Numbers of chapter {chapter}/Exercise {exercise}"
-            numbers[category] = [gift_number(question, chapter) for question in asked]
-        save(text2qti_numbers(chapter, banks), f"numbers_chapter_{chapter:02d}")
-        kinds = [(exercise.number, exercise.kind) for exercise in exercises.exercises_in(path)]
+            category = f"Numbers of chapter {chapter.number}/Exercise {exercise}"
+            numbers[category] = [gift_number(question, chapter.number) for question in asked]
+        save(text2qti_numbers(chapter.number, banks), f"numbers_{chapter.checks}")
+        kinds = [(exercise.number, exercise.kind) for exercise in chapter.exercises]
         left_out += [number for number, kind in kinds if kind in ("Predict", "Derive") and number not in banks]
     for name, categories in {"questions": practice, "numbers": numbers}.items():
         (OUT / f"{name}.gift").write_text(gift(categories), encoding="utf-8")

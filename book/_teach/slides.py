@@ -10,18 +10,22 @@ that each slide may take.
 import copy
 import re
 import shutil
+import sys
 from html import escape
 from pathlib import Path
 from urllib.parse import urljoin
 
 import built_site
+
+from coursebook import content
+from coursebook.content import chapters
+
+sys.path.insert(0, str(content.ROOT / "book" / "_ext"))
 import local_katex
 import run_sheet as plan
-import yaml
-from results import numbered
 
-OUT = built_site.ROOT / "_build" / "teach"
-CONFIG = yaml.safe_load((built_site.ROOT / "_config.yml").read_text(encoding="utf-8"))
+OUT = content.ROOT / "_build" / "teach"
+CONFIG = content.config()
 BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
 LEAST = 60  # letters that can be notes by themselves
 # A last sentence that leads on, to what the slide has not.
@@ -133,7 +137,7 @@ def slide_of(chapter, slide, short, used):
 
     short: in the lecture of 45 minutes. used: as `notes_on` has it.
     """
-    kind, page = plan.kind_of(slide), f"notebooks/{numbered()[chapter].stem}"
+    kind, page = plan.kind_of(slide), chapters()[chapter].page
     part = built_site.part(kind, chapter, slide[kind], int(slide.get("nth", 1)))
     place, source = kind.capitalize(), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
     notes = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else []
@@ -168,8 +172,8 @@ def main():
         shutil.copy(reveal / file, folder / "look")
     for file in ("deck.css", "deck.js"):
         shutil.copy(Path(__file__).parent / file, folder / "look")
-    plans = plan.slides(built_site.ROOT)
-    decks = [(numbered()[chapter].stem, chapter, built_site.title(chapter), False) for chapter in plans]
+    plans = content.slides()
+    decks = [(chapters()[chapter].name, chapter, built_site.title(chapter), False) for chapter in plans]
     decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))
     links, count = [], 0
     for name, chapter, title, short in decks:

@@ -8,25 +8,24 @@ another text; the exit status is 1 where there is one. (It forks, so not on Wind
 """
 
 import io
-import json
 import os
 import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from multiprocessing import get_context
-from pathlib import Path
+from pathlib import PurePath
 
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShell
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+from coursebook.content import NOTEBOOKS, notebook, notebooks
 
 
 def run(cell):
     """Run a cell in this process. Returns its printed text and results, or the words of what it raised."""
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        done = InteractiveShell.instance().run_cell("".join(cell["source"]))
+        done = InteractiveShell.instance().run_cell(cell.source)
     problem = done.error_before_exec or done.error_in_exec
     text = re.sub(r"^Out\[\d+\]: ", "", printed.getvalue(), flags=re.M)
     return text if problem is None else f"{type(problem).__name__}: {problem}"
@@ -37,9 +36,9 @@ def once_more(cell, pipe):
     pipe.send(run(cell))
 
 
-def differs(path):
-    """Yield the id and the two texts of each cell of a notebook that gives something else when it is run again."""
-    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+def differs(chapter):
+    """Yield the id and the two texts of each cell of a chapter that gives something else when it is run again."""
+    cells = [cell for cell in chapter.cells if cell.kind == "code"]
     InteractiveShell.clear_instance()
     HistoryManager.enabled = False  # its thread would hold a lock for ever in the copies
     InteractiveShell.instance().InteractiveTB.set_mode("Minimal")
@@ -51,18 +50,18 @@ def differs(path):
         again = here.recv() if here.poll(300) else "no end within five minutes"
         process.kill()
         if again != text:
-            yield cell["id"], text, again
+            yield cell.id, text, again
 
 
 def main(names):
     """Try these notebooks, by default all. Returns whether a cell gave something else."""
     os.chdir(NOTEBOOKS)
     found = False
-    for path in map(Path, names) if names else sorted(NOTEBOOKS.glob("*.ipynb")):
-        for id, text, again in differs(NOTEBOOKS / path.name):
+    for chapter in [notebook(PurePath(name).stem) for name in names] or notebooks():
+        for id, text, again in differs(chapter):
             found = True
-            print(f"{path.stem} {id}: {again.strip()[-200:]!r} instead of {text.strip()[-100:]!r}")
-        print(f"{path.stem}: tried", flush=True)
+            print(f"{chapter.name} {id}: {again.strip()[-200:]!r} instead of {text.strip()[-100:]!r}")
+        print(f"{chapter.name}: tried", flush=True)
     return found
 
 

@@ -2,12 +2,11 @@
 
 import functools
 import tomllib
-from pathlib import Path
 
 import nbformat
-import yaml
 
-ROOT = Path(__file__).parents[2]
+from coursebook.content import ROOT, config
+
 SOURCE = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.
 from importlib import invalidate_caches, util
@@ -28,7 +27,7 @@ PACKAGES = ("posenc", "matplotlib", "sympy", "torch")
 @functools.cache
 def colab_cell(model=False):
     """The source of the cell, with the public address of the repository. model: for a notebook that loads one."""
-    repository = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+    repository = config()["repository"]
     extra = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for_model = [need.partition(">=")[0] for need in extra["real"] if model]
     archive = f"{{course}}/archive/refs/heads/{repository['branch']}.zip"

@@ -16,9 +16,7 @@ import nbformat
 import prose
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "book" / "_ext"))
-from results import FOLDER, is_appendix, notebooks, number  # noqa: E402, F401
+from coursebook.content import NOTEBOOKS, Chapter, notebooks
 
 TAGS = {
     *("torch", "sympy"),  # a statement that is run, and found by SymPy, in the open
@@ -68,11 +66,11 @@ def text(notebook):
 def main(paths):
     """Execute each notebook, by default all, in a fresh kernel that starts in the notebooks' folder, and write it."""
     options = {"timeout": 120, "kernel_name": "python3", "record_timing": False, "coalesce_streams": True}
-    for path in [Path(p) for p in paths] or notebooks():
-        notebook = tidy(nbformat.read(path, as_version=4))
-        NotebookClient(notebook, resources={"metadata": {"path": str(FOLDER)}}, **options).execute()
-        path.write_text(text(tidy(notebook)), encoding="utf-8")
-        print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
+    for chapter in [Chapter(Path(path)) for path in paths] or notebooks():
+        notebook = tidy(chapter.notebook())
+        NotebookClient(notebook, resources={"metadata": {"path": str(NOTEBOOKS)}}, **options).execute()
+        chapter.path.write_text(text(tidy(notebook)), encoding="utf-8")
+        print(f"{chapter.path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
     prose.LOCK.write_text(prose.lock(prose.pages()), encoding="utf-8")
 
 

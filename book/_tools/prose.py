@@ -11,15 +11,13 @@ section by section in their order. `prose.py` writes it, and so does `normalise.
 """
 
 import itertools
-import json
 import re
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
+from coursebook.content import ROOT, notebooks, read_list
 
-ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "book" / "numbers.lock"
 REMEDY = "let a cell of the section print it, link its card, or give its origin in book/given.yml"
 LOOK = "see that it is right, and write the lock: python book/_tools/prose.py"
@@ -52,7 +50,6 @@ NUMBER = re.compile(
     re.VERBOSE,
 )
 NEAR = 2  # cells
-FIGURE, CARD = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "result"))
 
 
 def numbers_in(text):
@@ -86,35 +83,20 @@ def numbers_shown(texts):
 
 def sections(cells):
     """Return the range of the cells before the first heading # or ##, which may be empty, then that of each section."""
-    heads = [cell["cell_type"] == "markdown" and re.match(r"##? ", "".join(cell["source"])) for cell in cells]
+    heads = [cell.kind == "markdown" and re.match(r"##? ", cell.source) for cell in cells]
     starts = [at for at, head in enumerate(heads) if head]
     return [range(*ends) for ends in itertools.pairwise([0, *starts, len(cells)])]
 
 
-def outputs_of(cell):
-    """Yield the texts that a cell shows: what it prints, its cards, the captions of its figures."""
-    for output in cell.get("outputs", ()):
-        data = output.get("data", {})
-        yield "".join(output.get("text", ""))
-        if FIGURE not in data:
-            yield from ("".join(data[kind]) for kind in ("text/markdown", "text/plain") if kind in data)
-
-
-def numbers_printed(cell):
-    """Return the numbers that a cell prints."""
-    return numbers_shown(outputs_of(cell))
-
-
 def numbers_taken(cell):
     """Return the numbers in the code of a cell, but for its comments."""
-    return numbers_shown([re.sub(r"#.*", "", "".join(cell["source"]))]) if cell["cell_type"] == "code" else set()
+    return numbers_shown([re.sub(r"#.*", "", cell.source)]) if cell.kind == "code" else set()
 
 
 def text_of(cell):
     """Return what a reader reads of a cell in words: Markdown, or the captions of its figures."""
-    if cell["cell_type"] == "markdown":
-        return "".join(cell["source"])
-    return "\n".join(dict.fromkeys(text for text in outputs_of(cell) if text.startswith("**Figure.**")))
+    captions = "\n".join(dict.fromkeys(figure.caption for figure in cell.figures))
+    return cell.source if cell.kind == "markdown" else captions
 
 
 class Passage(NamedTuple):
@@ -128,7 +110,7 @@ class Passage(NamedTuple):
 
 def passages_of_notebook(cells):
     """Return a passage for each cell of a notebook."""
-    printed, taken = [numbers_printed(cell) for cell in cells], [numbers_taken(cell) for cell in cells]
+    printed, taken = [numbers_shown(cell.shown) for cell in cells], [numbers_taken(cell) for cell in cells]
     passages = []
     for section in sections(cells):
         title = text_of(cells[section.start]).partition("\n")[0].lstrip("# ") if section else ""
@@ -140,8 +122,7 @@ def passages_of_notebook(cells):
             if title == "Exercises":  # its solution may take them
                 decimals += [taken[other] for other in section if at < other <= at + NEAR]
             shown = {number for number in numbers if "." not in number}.union(*decimals)
-            data = [output.get("data", {}).get(CARD, {}) for output in cells[at].get("outputs", ())]
-            cards = {bundle.get(key) for bundle in data for key in ("id", "claim")} - {None, ""}
+            cards = {name for result in cells[at].results for name in (result.id, result.claim)} - {""}
             passages.append(Passage(title, text_of(cells[at]), shown, cards))
     return passages
 
@@ -160,9 +141,8 @@ def passages_of_page(text, heading):
 def pages():
     """Return {name of a page: its passages}."""
     book = {}
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        book[path.relative_to(ROOT).as_posix()] = passages_of_notebook(cells)
+    for chapter in sorted(notebooks(), key=lambda chapter: chapter.name):
+        book[f"{chapter.page}.ipynb"] = passages_of_notebook(chapter.cells)
     for path in [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md"))]:
         book[path.relative_to(ROOT).as_posix()] = passages_of_page(path.read_text(encoding="utf-8"), r"^##+ ")
     for name in LISTS:
@@ -172,7 +152,7 @@ def pages():
 
 def given_numbers():
     """Return {page: {origin: the numbers}} as book/given.yml has them."""
-    listed = yaml.load((ROOT / "book" / "given.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+    listed = read_list("book/given.yml", texts=True)
     return {page: {origin: numbers_in(text) for origin, text in lines.items()} for page, lines in listed.items()}
 
 

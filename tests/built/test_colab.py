@@ -8,16 +8,15 @@ import zipfile
 from pathlib import Path
 
 import edition
-import exercises as course
 import nbformat
 import pytest
-import yaml
 from colab_cell import colab_cell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from normalise import ROOT, notebooks
 
-REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]
+from coursebook.content import ROOT, chapters, config, with_exercises
+
+REPOSITORY = config()["repository"]
 NOWHERE = "http://127.0.0.1:9"
 NOTE = "Note: you may need to restart the kernel to use updated packages.\n"
 
@@ -74,8 +73,7 @@ def test_without_a_network_one_sentence_says_what_to_do(machine, tmp_path):
 
 
 def test_the_first_cell_installs_the_package_and_a_chapter_runs_alone(machine, tmp_path, address):
-    path = notebooks()[5]  # the shortest
-    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    cells = [cell.source for cell in chapters()[5].cells if cell.kind == "code"]  # the shortest
     assert cells[0] == colab_cell()
     where = "import posenc.checks\nprint(posenc.__file__)"
     notebook = run([colab_cell(), where, *cells], tmp_path, address)
@@ -87,9 +85,9 @@ def test_the_first_cell_installs_the_package_and_a_chapter_runs_alone(machine, t
 
 
 def test_an_assignment_runs_as_it_is_handed_out(machine, tmp_path, address):
-    path = course.chapters()[10]  # which reads a file of the package
-    cells = [cell.source for cell in edition.assignment(path).cells if cell.cell_type == "code"]
+    chapter = with_exercises()[10]  # which reads a file of the package
+    cells = [cell.source for cell in edition.assignment(chapter).cells if cell.cell_type == "code"]
     notebook = run(cells, tmp_path, address)
     says = [cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells if "\ncheck." in cell.source]
-    assert len(says) == sum(exercise.checker is not None for exercise in course.exercises_in(path))
+    assert len(says) == sum(exercise.checker is not None for exercise in chapter.exercises)
     assert all(words.startswith(("Not answered yet", "Not yet")) for words in says)

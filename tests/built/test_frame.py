@@ -3,7 +3,6 @@
 import codecs
 import contextlib
 import functools
-import json
 import re
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -11,11 +10,12 @@ from xml.etree import ElementTree
 import pages
 import pytest
 from bs4 import BeautifulSoup
-from pages import ROOT
 from PIL import Image
 from playwright.sync_api import expect
 from test_site import SITE, settle
 from weigh import still
+
+from coursebook.content import notebook, page_names
 
 CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
 
@@ -38,12 +38,12 @@ def home():
 def test_the_map_of_the_site_lists_every_page_under_its_own_address():
     tree = ElementTree.parse(SITE / "sitemap.xml")
     listed = [element.text for element in tree.iter() if element.tag.endswith("loc")]
-    assert sorted(listed) == sorted(canonical(f"{name}.html") for name in pages.page_names())
+    assert sorted(listed) == sorted(canonical(f"{name}.html") for name in page_names())
     assert canonical("index.html") == canonical("book/index.html")
 
 
 def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
-    for name in pages.page_names():
+    for name in page_names():
         page = head(f"{name}.html")
         properties = {meta["property"]: meta["content"] for meta in page.select("meta[property]")}
         assert properties["og:title"] in page.title.get_text()
@@ -56,9 +56,9 @@ def test_a_page_that_is_shared_has_a_title_an_address_and_a_card():
 
 
 def test_all_that_pages_load_is_of_one_version():
-    heads = [head(f"{name}.html") for name in pages.page_names()]
+    heads = [head(f"{name}.html") for name in page_names()]
     parts = [part for page in heads for part in page.select("script[src], link[rel=stylesheet]")]
-    assert all((SITE / f"{name}.html").read_bytes().startswith(codecs.BOM_UTF8) for name in pages.page_names())
+    assert all((SITE / f"{name}.html").read_bytes().startswith(codecs.BOM_UTF8) for name in page_names())
     (version,) = {urlsplit(part.get("src") or part["href"]).query for part in parts}
     assert re.fullmatch(r"v=\w{8}", version)
 
@@ -93,7 +93,7 @@ def test_the_page_of_what_is_missing_is_complete_under_any_address(new_tab, root
 
 
 def test_the_way_on_and_back_stands_at_both_ends():
-    for name in pages.page_names():
+    for name in page_names():
         above, below = re.findall(r'<nav class="around.*?</nav>', (SITE / f"{name}.html").read_text(), re.DOTALL)
         assert re.findall(r"<a.*?</a>", above) == re.findall(r"<a.*?</a>", below) != [], name
 
@@ -163,8 +163,7 @@ def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_w
 
 def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
     name = pages.CHAPTERS[3]
-    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    source = "".join("".join(cell["source"]) for cell in cells)
+    source = "".join(cell.source for cell in notebook(name).cells)
     tab = new_tab(permissions=["clipboard-read"])
     tab.goto(f"{site}notebooks/{name}.html")
     for place, sign in (".bd-article > section > section p:has(> .math)", "$"), (".bd-article div.math", "$$"):

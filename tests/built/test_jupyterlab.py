@@ -7,14 +7,13 @@ import subprocess
 import sys
 import time
 
-import nbformat
 import pytest
-from normalise import FOLDER, notebooks
 
+from coursebook.content import NOTEBOOKS, chapters, notebooks
 from posenc import draw
 
 # The chapter with most formulas; once a week all of them.
-PATHS = [path for path in notebooks() if os.environ.get("EVERY_NOTEBOOK") or path.name.startswith("07")]
+CHAPTERS = notebooks() if os.environ.get("EVERY_NOTEBOOK") else [chapters()[7]]
 
 # Everything below asks the application for the open notebook's panel, and for its cells by number.
 PANEL = "const panel = window.jupyterapp.shell.currentWidget, cells = panel.content.widgets;"
@@ -49,7 +48,7 @@ def lab(tmp_path_factory):
     """A JupyterLab on a copy of the notebooks, with nobody's settings. Gives its address and token."""
     home = tmp_path_factory.mktemp("lab")
     skip = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-    shutil.copytree(FOLDER, home / "course" / "notebooks", ignore=skip)
+    shutil.copytree(NOTEBOOKS, home / "course" / "notebooks", ignore=skip)
     places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     environment = os.environ | {place: str(home / place.lower()) for place in places}
     environment.pop("PYTHONPATH", None)
@@ -73,13 +72,13 @@ def hides(cell, part):
     return cell.metadata.get("jupyter", {}).get(f"{part}_hidden", False)
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_chapter_runs_and_reads_well(lab, new_tab, path):
-    cells = nbformat.read(path, as_version=4).cells
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_chapter_runs_and_reads_well(lab, new_tab, chapter):
+    cells = chapter.notebook().cells
     address, token = lab
     page = new_tab(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(120_000)
-    page.goto(f"{address}lab/tree/notebooks/{path.stem}.ipynb?reset&token={token}")  # where Binder's button lands
+    page.goto(f"{address}lab/tree/{chapter.page}.ipynb?reset&token={token}")  # where Binder's button lands
     page.wait_for_function(READY)
     assert page.evaluate(FOLDED) == sum(hides(cell, "outputs") for cell in cells)
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")

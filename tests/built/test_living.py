@@ -9,19 +9,18 @@ import re
 import living
 import pytest
 import torch
-import yaml
 from figure_svg import by_night
 from page_pictures import columns
-from pages import ROOT
 from serve import over_the_wire
 from weigh import SITE, still
 
+from coursebook.content import ROOT, read_list
 from posenc import additive, frequencies, rotary, scaling
 from posenc.draw import style
 from posenc.real_lab import changes, results
 
 FIGURES = living.FIGURES
-MODELS = yaml.safe_load((ROOT / "book" / "models.yml").read_text(encoding="utf-8"))
+MODELS = read_list("book/models.yml")
 PHI = next(model for model in MODELS["models"] if model["name"] == "Phi-3.5-mini")
 CENTRE = "box.scrollIntoView({block: 'center', behavior: 'instant'})"
 f64 = torch.float64

@@ -4,13 +4,13 @@ import re
 
 import pages
 import pytest
-import yaml
-from pages import ROOT
 from seals import check as proofs
 from weigh import SITE
 
+from coursebook.content import ROOT, read_list
+
 PROOFS = ROOT / "proofs"
-SEALS = yaml.safe_load((PROOFS / "seals.yml").read_text())
+SEALS = read_list("proofs/seals.yml")
 KINDS = {"states": "For every size: ", "closes": "The whole derivation: "}
 STATEMENTS = list(proofs.statements())
 THEOREMS = [statement for statement in STATEMENTS if statement.kind == "Theorem"]

@@ -3,19 +3,19 @@
 import json
 import os
 
-import exercises
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from results import FOLDER, results_of
-from run_here import ROOT, bytes_sent
+from run_here import bytes_sent
 from statement_programs import FIELDS
 from weigh import AXE, SITE
+
+from coursebook.content import NOTEBOOKS, ROOT, notebook, notebooks
 
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"
 # One chapter; every night all of the book.
-PATHS = sorted(FOLDER.glob("*.ipynb" if os.environ.get("EVERY_NOTEBOOK") else f"{CHAPTER}.ipynb"))
+CHAPTERS = notebooks() if os.environ.get("EVERY_NOTEBOOK") else [notebook(CHAPTER)]
 CARD, BEHIND = "#result-shift-solve", "#behind-result-shift-solve"
 PROVED, REFUSED = ".desk:visible .posenc-result.proved", ".desk:visible .refusal"
 
@@ -73,13 +73,13 @@ IN_WORKER = """async ([address, programs]) => {
 }"""
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, path):
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_a_notebook_gives_its_cards_and_takes_its_solutions(visit, site, chapter):
     tab = visit(f"{site}404.html")
-    shipped = json.loads((RUN / "statements" / f"{path.stem}.json").read_text(encoding="utf-8"))
-    cards = {id: card for id, card in results_of(path).items() if card["kind"] != "measured"}
-    stored = {id: {name: card[name] for name in FIELDS} for id, card in cards.items()}
-    solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in exercises.exercises_in(path)}
+    shipped = json.loads((RUN / "statements" / f"{chapter.name}.json").read_text(encoding="utf-8"))
+    cards = {id: card for id, card in chapter.results.items() if card.kind != "measured"}
+    stored = {id: {name: getattr(card, name) for name in FIELDS} for id, card in cards.items()}
+    solutions = {f"answer-{exercise.checker}": exercise.solution for exercise in chapter.exercises}
     cells = {id: f"{cell}\n{solutions[id]}" for id, cell in shipped["answers"].items()}
     made = tab.evaluate(IN_WORKER, [site, shipped["statements"] | cells])
     assert set(made) - set(cells) == set(stored)
@@ -192,4 +192,4 @@ def test_what_is_shipped_is_light_and_has_its_licences_and_the_checker_that_buil
         assert name in text, name
     assert "licences.txt" in (RUN / "desk.js").read_text()
     for name, source in json.loads((RUN / "checker.json").read_text(encoding="utf-8")).items():
-        assert (FOLDER / name).read_text(encoding="utf-8") == source
+        assert (NOTEBOOKS / name).read_text(encoding="utf-8") == source

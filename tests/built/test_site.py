@@ -1,7 +1,6 @@
 """The built site, in a real Chromium, as a reader meets it: light and dark, desktop and phone."""
 
 import functools
-import json
 import os
 import re
 from pathlib import Path
@@ -9,15 +8,14 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pages
 import pytest
-import yaml
 from bs4 import BeautifulSoup
-from pages import ROOT
 from playwright.sync_api import expect
-from results import notebooks, results_of
 from weigh import SITE, broken_rules, scroll_to_end, still, weights
 
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-PAGES = [*(f"{name}.html" for name in pages.page_names()), "search.html", "genindex.html"]
+from coursebook.content import ROOT, config, notebook, notebooks, page_names, read_list
+
+CONFIG = config()
+PAGES = [*(f"{name}.html" for name in page_names()), "search.html", "genindex.html"]
 # axe looks at a page of each kind, three notebooks among them, which have the rarest code. Once a week it looks at all.
 RAREST = {pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1]}
 LIKE_RECIPES = {"choose_rare", "questions", "notation", "every_size", "references"}
@@ -117,18 +115,16 @@ def is_well_written(name, page):
         if anchor and file.suffix == ".html":
             assert anchor in places(file), link
     if name.startswith("notebooks/"):
-        is_that_of(f"{Path(name).with_suffix('')}.ipynb", page)
+        is_that_of(notebook(Path(name).stem), page)
 
 
-def is_that_of(path, page):
+def is_that_of(chapter, page):
     """Hold a page to its notebook: its code once, its figures with their words, its buttons."""
-    cells = json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"]
-    code = [cell["metadata"].get("tags", ()) for cell in cells if cell["cell_type"] == "code"]
-    assert page["code"] == sum("remove-cell" not in tags for tags in code), "code is lost, or shown twice"
-    outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
-    figures = ["".join(data["text/plain"]) for data in outputs if any("figure" in kind for kind in data)]
-    assert sorted(page["figures"]) == sorted(" ".join(words.split()) for words in figures)
-    url, branch = CONFIG["repository"]["url"], CONFIG["repository"]["branch"]
+    code = [cell for cell in chapter.cells if cell.kind == "code"]
+    assert page["code"] == sum("remove-cell" not in cell.tags for cell in code), "code is lost, or shown twice"
+    alts = [" ".join(figure.alt.split()) for cell in code for figure in cell.figures]
+    assert sorted(page["figures"]) == sorted(alts)
+    url, branch, path = CONFIG["repository"]["url"], CONFIG["repository"]["branch"], f"{chapter.page}.ipynb"
     slug = urlsplit(url).path.strip("/")
     binder = f"https://mybinder.org/v2/gh/{slug}/{branch}?urlpath=lab/tree/{path}"
     colab = f"https://colab.research.google.com/github/{slug}/blob/{branch}/{path}"
@@ -240,7 +236,7 @@ def test_search_finds(visit, site):
     assert page.problems == []
 
 
-RESULTS = [result for path in notebooks() for result in results_of(path).values()]
+RESULTS = [result for chapter in notebooks() for result in chapter.results.values()]
 
 
 def links(element):
@@ -250,7 +246,7 @@ def links(element):
 
 def test_results_are_all_on_their_page():
     listed = [name for entry in soup("book/results.html").select(".entry") for name in links(entry)]
-    assert sorted(listed) == sorted(f"result-{result['id']}" for result in RESULTS) != []
+    assert sorted(listed) == sorted(f"result-{result.id}" for result in RESULTS) != []
 
 
 def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
@@ -306,13 +302,13 @@ def test_a_link_into_a_fold_opens_it(visit, site):
 
 
 def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
-    listed = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+    listed = read_list("book/claims.yml")
     claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
     entries = {entry.code.get_text(): entry for entry in soup("book/claims.html").select(".claim")}
     settled = {name: {f"result-{card}" for card in claim.get("cards", ())} for name, claim in claims.items()}
     for result in RESULTS:
-        if result["claim"]:
-            settled[result["claim"]].add(f"result-{result['id']}")
+        if result.claim:
+            settled[result.claim].add(f"result-{result.id}")
     assert {name: links(entry) for name, entry in entries.items()} == settled
     for name, entry in entries.items():
         quotes = {urldefrag(quote.a["href"])[1]: quote.get_text() for quote in entry.select(".claim-quote")}

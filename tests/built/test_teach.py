@@ -9,18 +9,17 @@ import built_site
 import pages
 import pdf
 import pytest
-import quizzes
-import results
 import run_sheet
 import slides
 from bs4 import BeautifulSoup
-from built_site import ROOT
 from pypdf import PdfReader
 from test_site import places, settle
 
-QUESTIONS = quizzes.read(ROOT)
+from coursebook import content
+
+QUESTIONS = content.questions()
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
-CHAPTERS = run_sheet.slides(ROOT)
+DECKS = content.slides()
 QUIZ_PAGE = built_site.SITE / "book" / "teach" / "quizzes.html"
 
 
@@ -50,14 +49,14 @@ def sheets(document):
 
 def choice(question, right):
     """The label of the option that is right, or of the first that is wrong."""
-    place = ["right" in option for option in question["options"]].index(right)
-    return f"#{question['id']} label:has(input[value='{place}'])"
+    place = [option.is_right for option in question.options].index(right)
+    return f"#{question.id} label:has(input[value='{place}'])"
 
 
 def test_a_question_is_answered_by_keyboard(tab):
     tab.goto(QUIZ_PAGE.as_uri())
-    asked = next(question for question in ASKED if "right" in question["options"][1])
-    first = tab.locator(f"#{asked['id']}")
+    asked = next(question for question in ASKED if question.options[1].is_right)
+    first = tab.locator(f"#{asked.id}")
     first.locator("input").first.focus()
     tab.keyboard.press("Space")
     assert first.locator("output").inner_text().startswith("Not so.")
@@ -80,7 +79,7 @@ def test_first_choices_are_counted_and_options_shuffled(tab):
     orders = set()
     for _ in range(9):
         tab.locator(".quiz-score button").click()
-        orders.add(tab.locator(f"#{ASKED[0]['id']} label").first.inner_text())
+        orders.add(tab.locator(f"#{ASKED[0].id} label").first.inner_text())
         assert score.inner_text() == ""
     assert len(orders) > 1
 
@@ -97,11 +96,11 @@ def test_without_scripts_a_fold_explains_every_option(new_tab):
 
 
 def test_a_chapter_links_its_questions_and_the_file_that_grows():
-    for number, path in results.numbered().items():
-        page = (built_site.SITE / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
+    for number, chapter in content.chapters().items():
+        page = (built_site.SITE / "notebooks" / f"{chapter.name}.html").read_text(encoding="utf-8")
         links = re.findall(r'<p class="to-quiz"><a href="([^"]*)".*?<a href="([^"]*)"', page, re.DOTALL)
         ends = (f"../book/teach/quizzes.html#quiz-{number}", "../book/teach/capstone.html")
-        assert links == [ends] * (number in QUESTIONS), path.stem
+        assert links == [ends] * (number in QUESTIONS), chapter.name
 
 
 def test_slides_lead_to_their_places_in_the_book_and_their_drawings_keep_their_styles(decks):
@@ -176,9 +175,9 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab):
 
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
-    at, vote = next((n, slide) for n, slide in enumerate(CHAPTERS[0], 2) if "quiz" in slide)  # after two others
-    answers = run_sheet.questions(ROOT)[vote["quiz"]]["options"]
-    tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1]["why"]))
+    at, vote = next((n, slide) for n, slide in enumerate(DECKS[0], 2) if "quiz" in slide)  # after two others
+    answers = run_sheet.questions_by_id()[vote["quiz"]].options
+    tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1].why))
     tab.goto((decks / "00_in_one_sitting.html").as_uri() + f"#/{at}")
     tab.wait_for_function("'ready' in document.documentElement.dataset")
     with tab.expect_popup() as opened:

@@ -4,8 +4,8 @@ from exercises.variants import Rule, word
 
 
 def place(ahead):
-    """A key's place, as 4.4 says it."""
-    places = f"{word(abs(ahead))} place{'s' if abs(ahead) > 1 else ''}"
+    """A key's position, as 4.4 says it."""
+    places = f"{word(abs(ahead))} position{'s' if abs(ahead) > 1 else ''}"
     return f"$n = m {'+' if ahead > 0 else '-'} {abs(ahead)}$, {places} {'ahead' if ahead > 0 else 'back'}"
 
 

@@ -17,7 +17,8 @@ import re
 import sys
 from unittest.mock import patch
 
-from exercises import HEAD, Forgotten, chapter_of, checker_for, entry_for, exercises_in, preamble, table
+from coursebook.content import HEAD, Forgotten, checker_for
+from exercises import entry_for, table
 from posenc.checks import Verdict, numbers
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -74,15 +75,15 @@ def compared(judge, arguments):
     return calls[0]
 
 
-def number_questions(path):
+def number_questions(chapter):
     """The questions of a chapter whose answers are numbers: {number of the exercise: [NumberQuestion, …]}."""
-    chapter = chapter_of(path)
-    above = preamble(path) if chapter in NEEDS_ITS_CHAPTER else ""
+    above = chapter.preamble if chapter.checks in NEEDS_ITS_CHAPTER else ""
     banks = {}
-    for exercise in exercises_in(path):
-        if exercise.checker not in table(chapter, "RULES"):
+    for exercise in chapter.exercises:
+        if exercise.checker not in table(chapter.checks, "RULES"):
             continue
-        rule, judge = entry_for(chapter, "RULES", exercise.checker), checker_for(chapter, exercise.checker)
+        rule = entry_for(chapter.checks, "RULES", exercise.checker)
+        judge = checker_for(chapter.checks, exercise.checker)
         dice, variants = random.Random(exercise.number), rule.variants(judge)
         asked = banks[exercise.number] = []
         for arguments in dice.sample(variants, min(DRAWN, len(variants))):

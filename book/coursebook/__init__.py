@@ -1,0 +1,1 @@
+"""What makes a site, lectures and question banks of the course."""
