@@ -243,7 +243,7 @@ def test_what_goes_to_the_early_tokens():
     assert heads.even(256, 0) == pytest.approx(sums)
     first = torch.zeros(256, 256)
     first[:, 0], first[1:, 1:] = 0.5, 0.5 * torch.eye(255)  # half to the first token, half to itself
-    assert heads.early(first, 0) == pytest.approx((192 * 0.5 + 63 + 0.5) / 256)
+    assert heads.early(first, 0) == pytest.approx((192 * 0.5 + 64) / 256)  # row 0 has only itself
     assert heads.early(first, 1) == pytest.approx(63 / 255)  # without the first: to itself alone
 
 
