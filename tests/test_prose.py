@@ -77,20 +77,6 @@ def test_each_result_of_the_book_is_found_again():
     assert prose.unsupported(book()[1]) == []
 
 
-def test_no_number_of_the_book_changes_unnoticed():
-    assert prose.changes(book()[0], prose.LOCK.read_text(encoding="utf-8")) == []
-
-
-def test_a_number_in_place_of_another_of_its_section_is_named():
-    pages = {"a.md": prose.passages_of_page("## One\n446 of 600 rows\n## Two\n20 of 0.5", "## ")}
-    other = {"a.md": prose.passages_of_page("## One\n600 of 600 rows\n## Two\n20", "## ")}
-    lines = prose.changes(other, prose.lock(pages))
-    assert [line.partition(": see")[0] for line in lines] == [
-        "a.md | One: 600 where the lock has 446",
-        "a.md | Two: nothing where the lock has 0.5",
-    ]
-
-
 def test_what_is_given_is_needed_and_right():
     """A formula gives the number, to its digits; in a file it stands."""
     for page, lines in prose.given_numbers().items():

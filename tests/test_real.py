@@ -238,6 +238,15 @@ def test_keys_made_alike_tell_the_first_from_the_rest_and_no_more():
         torch.testing.assert_close(keys[alike, 24:], turned[1:, 24:].mean(0).expand(len(alike), -1, -1))
 
 
+def test_what_goes_to_the_early_tokens():
+    sums = sum(min(heads.EARLY, seen) / seen for seen in range(1, 257)) / 256
+    assert heads.even(256, 0) == pytest.approx(sums)
+    first = torch.zeros(256, 256)
+    first[:, 0], first[1:, 1:] = 0.5, 0.5 * torch.eye(255)  # half to the first token, half to itself
+    assert heads.early(first, 0) == pytest.approx((192 * 0.5 + 64) / 256)  # row 0 has only itself
+    assert heads.early(first, 1) == pytest.approx(63 / 255)  # without the first: to itself alone
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_a_further_rounding_leaves_sixteen_values_in_each_block(axis):
     weight = torch.randn(64, 64, generator=torch.Generator().manual_seed(4))
@@ -255,6 +264,8 @@ def test_every_run_on_file_is_one_that_the_program_makes():
     rounded = {(run["dose"], run["change"], run["text"]) for run in kept if run["kind"] == "rounded"}
     assert rounded == {*product(changes.DOSES, changes.ROUNDED, results.TEXTS)}
     assert [run["nouns"] for run in results.runs("exchange")] == changes.NOUNS
+    leans = {(run["text"], run["turned"]) for run in results.runs("lean")}
+    assert leans == {*product(results.TEXTS, (True, False))}
     readings = [(run["text"], run["factor"], run["rule"]) for run in results.runs("long")]
     assert sorted(readings) == sorted(long.PLAN)
     assert [(run["factor"], run["rule"]) for run in results.runs("needle")] == long.NEEDLES
@@ -279,6 +290,11 @@ def test_runs_come_out_as_kept(model):
         for view, changed in changes.exchange(model, nouns).items():
             if view in changes.VIEWS:
                 assert changed == pytest.approx(exchanges[nouns][view], rel=0.05, abs=1e-4)
+    for run in results.runs("lean"):
+        if run["text"] == "verse":
+            again = heads.lean(model, "verse", tokens, run["turned"])
+            for start in ("from 0", "from 1"):
+                assert again[start] == pytest.approx(run[start], abs=5e-3)
     (look,) = results.runs("look")
     again = heads.look(model, look["text"], model.encode(results.text(look["text"])))
     for part in ("by_offset", "waves"):

@@ -5,7 +5,7 @@
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
 metadata. Written here: the first code cell, for Colab (`colab_cell.py`); what a tag folds on the page and in
-JupyterLab; the numbers of the prose (`prose.py`).
+JupyterLab.
 """
 
 import sys
@@ -13,7 +13,6 @@ from pathlib import Path
 
 import colab_cell
 import nbformat
-import prose
 from nbclient import NotebookClient
 
 from coursebook.content import NOTEBOOKS, Chapter, notebooks
@@ -71,7 +70,6 @@ def main(paths):
         NotebookClient(notebook, resources={"metadata": {"path": str(NOTEBOOKS)}}, **options).execute()
         chapter.path.write_text(text(tidy(notebook)), encoding="utf-8")
         print(f"{chapter.path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells executed")
-    prose.LOCK.write_text(prose.lock(prose.pages()), encoding="utf-8")
 
 
 if __name__ == "__main__":

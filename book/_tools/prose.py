@@ -1,13 +1,10 @@
-"""What prose may say: each result is found again near it, and no number changes unnoticed.
+"""What prose may say: each result is found again near it.
 
 A result is a decimal, a whole number from 100 on, a per cent, or a fraction with a denominator from 10 on; years,
 places, editions and code are none. It is found in what the cells of its section print or take, a decimal in what those
 NEAR it print, or near a card that its cell links. A section without outputs, as one that sums up, looks in its whole
 notebook; a page without cells in the cards and the notebooks that its section names. What stands nowhere is listed in
 `book/given.yml`, with its origin.
-
-That cannot tell a number from another of its section. So `book/numbers.lock` has all numbers of prose and captions,
-section by section in their order. `prose.py` writes it, and so does `normalise.py`.
 """
 
 import itertools
@@ -18,9 +15,7 @@ from typing import NamedTuple
 
 from coursebook.content import ROOT, notebooks, read_list
 
-LOCK = ROOT / "book" / "numbers.lock"
 REMEDY = "let a cell of the section print it, link its card, or give its origin in book/given.yml"
-LOOK = "see that it is right, and write the lock: python book/_tools/prose.py"
 # What a list copies or names, which its tests find: words of a text, the beginning of a caption.
 COPIED = re.compile(r"(?m)^ *-? *(?:[A-Z][A-Z0-9]|by|cards?|code|figure|formula|quiz|id|seen|minutes|in_45):.*$")
 LISTS = ["book/claims.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
@@ -191,27 +186,6 @@ def unsupported(passages):
     return lines
 
 
-def lock(book):
-    """Return the text of the lock: for each section that has numbers a line, with all of them."""
-    lines = []
-    for name, passages in book.items():
-        for section, group in itertools.groupby(passages, lambda passage: passage.section):
-            numbers = numbers_in(ADDRESSES.sub(" ", "\n\n".join(passage.text for passage in group)))
-            lines += [f"{name} | {section} | {' '.join(numbers)}\n"] if numbers else []
-    return "".join(lines)
-
-
-def changes(book, text):
-    """Return a line for each section with other numbers than the text of the lock has, with the first of them."""
-    old, new = (dict(line.rsplit(" | ", 1) for line in lines.splitlines()) for lines in (text, lock(book)))
-    lines = []
-    for place in new | old:
-        pairs = itertools.zip_longest(*(numbers.get(place, "").split() for numbers in (old, new)), fillvalue="nothing")
-        for before, after in itertools.islice((pair for pair in pairs if pair[0] != pair[1]), 1):
-            lines.append(f"{place}: {after} where the lock has {before}: {LOOK}")
-    return lines
-
-
 IMAGE = re.compile(
     r"!\["  # of Markdown
     r"|<\s*(?:img|svg|picture|object|embed|iframe|video|canvas)\b"  # of HTML
@@ -232,7 +206,3 @@ SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
 def switches(notebook):
     """Return the beginnings of the cells with a comment that might keep nbval from comparing their outputs."""
     return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]
-
-
-if __name__ == "__main__":
-    LOCK.write_text(lock(pages()), encoding="utf-8")

@@ -7,10 +7,11 @@ import torch
 from torch import Tensor
 
 from posenc import guard, real
-from posenc.real_lab.changes import OMEGA
+from posenc.real_lab.changes import OMEGA, still
 
 TOKENS = 256
 GROUP = real.HEADS // real.KEY_HEADS  # heads of queries that share a head of keys
+EARLY = 64  # the first quarter of a text
 TAKEN = (0, 3, 4)  # tokens whose keys the living figure offers, beside the average key
 
 
@@ -57,6 +58,35 @@ def run(model: real.SmolLM2, text: str, tokens: Tensor) -> dict[str, Any]:
 
     seen = {"before": short(before, 3), "itself": short(itself, 3), "first": short(first, 3)}
     return {"kind": "heads", "text": text, **seen, "sizes": [round(x, 4) for x in torch.stack(sizes).mean(0).tolist()]}
+
+
+def early(weights: Tensor, first: int) -> Tensor:
+    """What queries give to the tokens before EARLY, on average: (...,). Keys before `first` are left out.
+
+    weights: (..., tokens, tokens), nothing above the diagonal. Each row is divided by what is left of it.
+    """
+    kept = weights[..., first:, first:].double()
+    rows = kept.sum(-1).clamp(min=1e-12)  # a head may give the keys that are left nothing that float32 can tell
+    return (kept[..., : EARLY - first].sum(-1) / rows).mean(-1)
+
+
+def even(tokens: int, first: int) -> float:
+    """The same where each token gives all that it sees, itself among it, even weights."""
+    return float(early(torch.ones(tokens, tokens).tril(), first))
+
+
+@torch.inference_mode()
+def lean(model: real.SmolLM2, text: str, tokens: Tensor, turned: bool) -> dict[str, Any]:
+    """How much of its weight each layer gives to the early tokens, the mean of its heads: with the first token, and
+    without. Turned as in training or not at all.
+    """
+    tokens, scheme = tokens[:TOKENS], model.scheme if turned else still(range(len(OMEGA)))
+    layers = [
+        layer.weights(x, None, scheme)[0]
+        for layer, x in zip(model.layers, model.states(tokens, scheme=scheme), strict=False)
+    ]
+    shares = {f"from {first}": [round(float(early(w, first).mean()), 3) for w in layers] for first in (0, 1)}
+    return {"kind": "lean", "text": text, "turned": turned, **shares}
 
 
 def look(
