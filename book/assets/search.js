@@ -28,7 +28,7 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
 
   if (location.protocol === "file:") {
     document.getElementById("from-file").hidden = false;
-    const { titles, docnames, filenames, alltitles, indexentries } = Search.index;
+    const { titles, docnames, alltitles, indexentries } = Search.index;
     const text = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
     const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     const places = new Map();
