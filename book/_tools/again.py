@@ -53,15 +53,25 @@ def differs(chapter):
             yield cell.id, text, again
 
 
+def report(chapter):
+    """Print what differs in a chapter; the exit status of this process is 1 where something does."""
+    found = False
+    for id, text, again in differs(chapter):
+        found = True
+        print(f"{chapter.name} {id}: {again.strip()[-200:]!r} instead of {text.strip()[-200:]!r}")
+    print(f"{chapter.name}: tried", flush=True)
+    sys.exit(found)
+
+
 def main(names):
-    """Try these notebooks, by default all. Returns whether a cell gave something else."""
+    """Try these notebooks, by default all, each in a process of its own. Returns whether a cell gave something else."""
     os.chdir(NOTEBOOKS)
     found = False
     for chapter in [notebook(PurePath(name).stem) for name in names] or notebooks():
-        for id, text, again in differs(chapter):
-            found = True
-            print(f"{chapter.name} {id}: {again.strip()[-200:]!r} instead of {text.strip()[-100:]!r}")
-        print(f"{chapter.name}: tried", flush=True)
+        process = get_context("fork").Process(target=report, args=(chapter,))
+        process.start()
+        process.join()
+        found = found or process.exitcode != 0
     return found
 
 
