@@ -204,36 +204,52 @@ def test_page_opened_from_a_file(visit, name):
     sound(page, home)
 
 
-def test_search_finds(visit, site):
-    for words in ("embeddings", "omega", "位置 旋转", "旋转"):
-        page = visit(f"{site}search.html?q={words}")
-        page.wait_for_selector("#search-results .context")
-        excerpts = page.locator("#search-results .context").all_inner_texts()
-        assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
-        assert page.problems == []
-    assert "旋转" in page.locator("#search-results .context [lang=zh-Hans]").first.inner_text()
-    # A question leads to its section, in whatever order its words stand, and though no page has all of them.
-    # Nor need it be spelt right, and a single letter of pasted code takes no word's place.
-    asked = {"lora weigths permute x": "LoRA, fused", "kv cache with alibi": "A bias with a cache"}
-    for words, title in (asked | {"timestamps rope": "Events with time stamps"}).items():
-        page = visit(f"{site}search.html?q={words}")
-        page.locator("#search-results li a").first.click()
-        page.wait_for_load_state()
-        assert title in page.evaluate("document.querySelector(location.hash).closest('section').innerText")
-    page = visit(f"{site}search.html?q=exercise 7.3")
-    expect(page.locator("#search-results li a").first).to_contain_text("7. ")
-    status = page.locator("main [role=status]")
-    for words in ("10000", "__proto__"):  # not searched; a word of every object in JavaScript
-        visit(f"{site}search.html?q={words}")
-        expect(status).to_contain_text("Nothing was found. Not searched are numbers")
-    page.route("**/searchindex.js*", lambda route: route.abort())
-    page.goto(f"{site}search.html?q=rope")
-    expect(status).to_contain_text("its index, searchindex.js, did not come")
-    page.unroute_all()
-    page = visit(f"{(SITE / 'search.html').as_uri()}?q=embeddings")  # from a file it says why it shows no excerpts
+def found(page, address, words):
+    """The links that a search for these words gives, in their order, on a page that stays without problems."""
+    page = page(f"{address}search.html?q={words}")
     page.wait_for_selector("#search-results li a")
-    assert page.locator("#from-file").is_visible()
     assert page.problems == []
+    return page.locator("#search-results li a")
+
+
+# What a reader types, and the page that teaches it.
+SOUGHT = {
+    "6x4": "05_worked_example",
+    "PE(pos,2i)": "03_sinusoidal",
+    "rotaton matrix": "04_shift_is_rotation",
+    "旋转位置编码": "07_rope_complex",
+    "exercise 7.3": "07_rope_complex",
+    "alibi": "09_biases_on_scores",
+    "yarn": "10_long_context",
+}
+
+
+@pytest.mark.parametrize("words", SOUGHT)
+def test_search_leads_to_the_chapter_that_teaches_it(visit, site, words):
+    assert SOUGHT[words] in found(visit, site, words).first.get_attribute("href")
+
+
+def test_search_finds(visit, site):
+    for words in ("embeddings", "omega", "10000", "位置 旋转"):
+        links = found(visit, site, words)
+        page = links.page
+        excerpts = page.locator("#search-results .context").all_inner_texts()
+        assert len(excerpts) == links.count()
+        assert not [text for text in excerpts if re.search(r"\\\\[a-z]+|Repository|On this page", text)]
+    assert page.locator("#search-results [lang=zh-Hans]").count()
+    links.first.click()
+    page.wait_for_load_state()
+    assert page.evaluate("location.pathname").endswith(".html")
+    status = page.locator("main [role=status]")
+    visit(f"{site}search.html?q=qqqzzz")
+    expect(status).to_contain_text("Nothing was found")
+    page.route("**/pagefind.js*", lambda route: route.abort())
+    page.goto(f"{site}search.html?q=rope")
+    expect(status).to_contain_text("could not be fetched")
+    page.unroute_all()
+    links = found(visit, SITE.as_uri() + "/", "sinusoidal code")  # from a file titles are searched
+    assert "03_sinusoidal" in links.first.get_attribute("href")
+    assert links.page.locator("#from-file").is_visible()
 
 
 RESULTS = [result for chapter in notebooks() for result in chapter.results.values()]
