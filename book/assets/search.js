@@ -73,12 +73,20 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
   const words = segments.filter(({ segment, isWordLike }) => isWordLike && !COMMON.has(segment.toLowerCase()))
     .map(({ segment }) => segment);
   const found = await look(query, () => 100) + (await look(words.join(" "), () => 100));
-  if (found < 10) for (const word of words) await look(word, (pages) => 1 / pages);
-  // A chapter stands above an appendix, an appendix above a page of reference; pages that quote other texts come last.
-  const kind = (url) => (/notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 0.02 : 1);
+  const rarity = new Map();
+  for (const word of words) rarity.set(word.toLowerCase(), 1 / Math.max(1, await look(word, (pages) => (found < 10 ? 1 / pages : 0))));
+  // A chapter stands above an appendix, an appendix above a page of reference, and what has rare words of the query in its
+  // title above what has not; pages that quote other texts come last.
+  const kind = (url) => (/notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 1e-4 : 1);
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+  const titled = (title) => {
+    const inTitle = [...rarity].filter(([word]) => title.toLowerCase().includes(word.replace(/s$/, "")));
+    return 1 + (3 * sum(inTitle.map(([, rare]) => rare))) / (sum([...rarity.values()]) || 1);
+  };
   const best = [...score].sort((a, b) => b[1] - a[1]).slice(0, 30);
   const pages = await Promise.all(best.map(async ([id, points]) => ({ points, ...(await pageOf.get(id).data()) })));
-  const hits = pages.sort((a, b) => b.points * kind(b.url) - a.points * kind(a.url));
+  const worth = ({ points, url, meta }) => points * kind(url) * titled(meta.title);
+  const hits = pages.sort((a, b) => worth(b) - worth(a));
   show(first(hits.map(({ url, meta, excerpt, anchors, weighted_locations }) => {
     const [place] = weighted_locations.sort((a, b) => b.balanced_score - a.balanced_score);
     const sections = anchors.filter(({ element, location }) => element === "section" && location <= (place?.location ?? 0));
