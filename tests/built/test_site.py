@@ -241,7 +241,7 @@ def test_search_finds(visit, site):
     page.wait_for_load_state()
     assert page.evaluate("location.pathname").endswith(".html")
     status = page.locator("main [role=status]")
-    visit(f"{site}search.html?q=qqqzzz")
+    visit(f"{site}search.html?q=ßßß")
     expect(status).to_contain_text("Nothing was found")
     page.route("**/pagefind.js*", lambda route: route.abort())
     page.goto(f"{site}search.html?q=rope")
@@ -340,9 +340,6 @@ def test_the_front_page_is_the_root_and_names_chapters_as_the_contents_do():
     chapters = [link for link in front.select("nav.contents > ul a") if "notebooks/" in link["href"]]
     rows = [row.td for row in front.select("table tr") if row.td and row.td.a]
     assert [row.get_text() for row in rows] == [link.get_text() for link in chapters], "mend the map in book/index.md"
-    contents, listed = front.select("nav.contents details a"), front.select("#appendices ul a")
-    appendices = [(link.get_text(), link["href"]) for link in contents]
-    assert [(link.get_text(), link["href"]) for link in listed] == appendices != [], "mend the list in book/index.md"
 
 
 def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
