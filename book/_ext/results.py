@@ -18,7 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from coursebook.content import Chapter, notebooks
 from posenc.proof.rewriting import WORDS
 
-LONG = 430  # characters of a statement in TeX; the longer ones would be a third of the page
+LONG = 250  # characters of a statement in TeX; the longer ones would be a third of the page
 OURS = [WORDS[name] for name in ("re-index", "term by term", "pick")]  # the other rewritings are SymPy's own
 SHORT = 90  # characters of a point in TeX; a longer one stands in the fold alone
 logger = logging.getLogger(__name__)

@@ -169,7 +169,7 @@ def bytes_of(name):
     most = {"css": 12_000, "js": 70_000 if name == "search.html" else 6_000, "fonts": 40_000}
     if name.endswith("index.html"):
         return most | {"total": 90_000}
-    return most | {"first": 130_000 if name.startswith("notebooks/") else 160_000, "total": 200_000}
+    return most | {"first": 155_000 if name.startswith("notebooks/") else 160_000, "total": 200_000}
 
 
 @pytest.mark.parametrize("name", PAGES)
