@@ -28,6 +28,11 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
 
   if (location.protocol === "file:") {
     document.getElementById("from-file").hidden = false;
+    const titlesOf = Object.assign(document.createElement("script"), { src: `${root}searchindex.js` });
+    await new Promise((resolve) => {
+      titlesOf.onload = resolve;
+      document.head.append(titlesOf);
+    });
     const { titles, docnames, alltitles, indexentries } = Search.index;
     const text = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
     const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
