@@ -4,7 +4,7 @@ import functools
 
 from bs4 import BeautifulSoup
 
-from coursebook.content import ROOT, chapters
+from ..content import ROOT, chapters
 
 SITE = ROOT / "_build" / "html"
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"

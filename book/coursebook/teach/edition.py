@@ -1,6 +1,6 @@
 """Make from the chapters the notebooks that a class needs, into _build/teach.
 
-    python book/_teach/edition.py
+    python -m coursebook.teach.edition
 
 student/ has each chapter without its solutions, with a place for each proof; instructor/ has it with its solutions, its
 rubrics and the mistakes to expect; assignments/ has the exercises alone.
@@ -12,11 +12,11 @@ import re
 from urllib.parse import urljoin
 
 import nbformat
-from exercises import answer_source, entry_for
 from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as markdown
 
-from coursebook import content
+from .. import content
+from .exercises import answer_source, entry_for
 
 PLACE = "*Write your proof here.*"
 CONFIG = content.config()

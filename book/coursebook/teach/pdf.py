@@ -1,8 +1,8 @@
 """Print the book from the built site, page after page as a browser prints it, into _build/teach/book.pdf.
 
-    python book/_teach/pdf.py                   the book
-    python book/_teach/pdf.py 07 notation       the pages with one of these in their names
-    python book/_teach/pdf.py --paper Letter
+    python -m coursebook.teach.pdf                   the book
+    python -m coursebook.teach.pdf 07 notation       the pages with one of these in their names
+    python -m coursebook.teach.pdf --paper Letter
 
 The file says its language. The tags of a printed page, which say what is a heading, are lost when pages are joined,
 since pypdf does not merge their trees. Who needs them prints single pages in a browser, or reads the site.
@@ -13,18 +13,15 @@ claims speaks of other texts: they are printed where they are named.
 
 import argparse
 import io
-import sys
 from urllib.parse import urljoin, urlsplit
 
-import built_site
 from playwright.sync_api import sync_playwright
 from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-from coursebook.content import ROOT, config, page_names
-
-sys.path.insert(0, str(ROOT / "book" / "_tools"))
-import browser
+from ..content import ROOT, config, page_names
+from ..tools import browser
+from . import built_site
 
 OUT = ROOT / "_build" / "teach" / "book.pdf"
 CONFIG = config()

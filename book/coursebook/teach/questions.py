@@ -1,6 +1,6 @@
 """Write questions for learning systems, into _build/teach/questions.
 
-    python book/_teach/questions.py
+    python -m coursebook.teach.questions
 
 GIFT is for Moodle, QTI 1.2 for Canvas and others that read it; text2qti makes it, whose version the lock names.
 
@@ -17,14 +17,14 @@ import itertools
 import re
 from html import escape
 
-from exercises.variants import number_questions
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
-from coursebook import content
+from .. import content
+from .exercises.variants import number_questions
 
 OUT = content.ROOT / "_build" / "teach" / "questions"
 ADDRESS = content.config()["sphinx"]["config"]["html_baseurl"]

@@ -1,6 +1,6 @@
 """Make the decks from a list and the built site: a lecture of 75 minutes, the same in 45, one deck for each chapter.
 
-    python book/_teach/slides.py        writes _build/teach/slides/
+    python -m coursebook.teach.slides       writes _build/teach/slides/
 
 The list is `book/teach/slides.yml`. A deck is a page for reveal.js with all it needs beside it, so no network is used.
 The speaker's notes hold what to say, what to do and the answers; reveal.js shows them with a clock and with the time
@@ -10,19 +10,14 @@ that each slide may take.
 import copy
 import re
 import shutil
-import sys
 from html import escape
-from pathlib import Path
 from urllib.parse import urljoin
 
-import built_site
-
-from coursebook import content
-from coursebook.content import chapters
-
-sys.path.insert(0, str(content.ROOT / "book" / "_ext"))
-import local_katex
-import run_sheet as plan
+from .. import content
+from ..content import chapters
+from ..sphinx.directives import run_sheet as plan
+from ..sphinx.frame import katex
+from . import built_site
 
 OUT = content.ROOT / "_build" / "teach"
 CONFIG = content.config()
@@ -163,15 +158,15 @@ def slide_of(chapter, slide, short, used):
 
 def main():
     """Write into OUT/slides, made anew, a deck for each chapter, one of 45 minutes, and their list, index.html."""
-    folder, reveal = OUT / "slides", local_katex.DIST.parents[1] / "reveal.js" / "dist"
+    folder, reveal = OUT / "slides", katex.DIST.parents[1] / "reveal.js" / "dist"
     if not reveal.is_dir():
-        raise FileNotFoundError(f"reveal.js is not at {reveal}: run 'python book/_ext/local_katex.py'")
+        raise FileNotFoundError(f"reveal.js is not at {reveal}: run 'python -m coursebook.sphinx.frame.katex'")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(built_site.SITE / "_static", folder / "look" / "_static")
     for file in ("reveal.css", "reveal.js", "plugin/notes.js"):
         shutil.copy(reveal / file, folder / "look")
     for file in ("deck.css", "deck.js"):
-        shutil.copy(Path(__file__).parent / file, folder / "look")
+        shutil.copy(content.ROOT / "book" / "teach" / file, folder / "look")
     plans = content.slides()
     decks = [(chapters()[chapter].name, chapter, built_site.title(chapter), False) for chapter in plans]
     decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))

@@ -1,7 +1,7 @@
 """Run all cells of a notebook, then each cell once more in a copy of that state: does it give what it gave?
 
-    python book/_tools/again.py                     every notebook
-    python book/_tools/again.py notebooks/04_*.ipynb
+    python -m coursebook.tools.again                     every notebook
+    python -m coursebook.tools.again notebooks/04_*.ipynb
 
 A reader goes back and runs a cell again when later cells have run. Printed is each cell that then fails, or prints
 another text; the exit status is 1 where there is one. (It forks, so not on Windows.)
@@ -18,7 +18,7 @@ from pathlib import PurePath
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShell
 
-from coursebook.content import NOTEBOOKS, notebook, notebooks
+from ..content import NOTEBOOKS, notebook, notebooks
 
 
 def run(cell):

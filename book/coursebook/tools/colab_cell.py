@@ -5,7 +5,7 @@ import tomllib
 
 import nbformat
 
-from coursebook.content import ROOT, config
+from ..content import ROOT, config
 
 SOURCE = """\
 # Opened alone, as in Colab, a notebook lacks the course's package: only then install it.

@@ -1,7 +1,7 @@
 """Execute notebooks and write them in the one form in which they are kept in git.
 
-    python book/_tools/normalise.py                     every notebook
-    python book/_tools/normalise.py notebooks/05_*.ipynb
+    python -m coursebook.tools.normalise                     every notebook
+    python -m coursebook.tools.normalise notebooks/05_*.ipynb
 
 Kept: sources, tags, execution counts, text outputs, figure descriptions. Dropped: image payloads, times, other
 metadata. Written here: the first code cell, for Colab (`colab_cell.py`); what a tag folds on the page and in
@@ -11,11 +11,11 @@ JupyterLab.
 import sys
 from pathlib import Path
 
-import colab_cell
 import nbformat
 from nbclient import NotebookClient
 
-from coursebook.content import NOTEBOOKS, Chapter, notebooks
+from ..content import NOTEBOOKS, Chapter, notebooks
+from . import colab_cell
 
 TAGS = {
     *("torch", "sympy"),  # a statement that is run, and found by SymPy, in the open

@@ -1,7 +1,9 @@
-"""Check every theorem in this folder from nothing, with Coq, and print what each rests on.
+"""Check every theorem in `proofs/` from nothing, with Coq, and print what each rests on.
 
-- `python3 proofs/check.py` checks all; one line a theorem.
+- `python3 book/coursebook/tools/proofs.py` checks all; one line a theorem.
 - `… --provide` sees that Coq is there; under CI=true it installs it, or fails.
+
+It is run by its path, by any Python 3.11 and without the set-up, so it imports the standard library alone.
 """
 
 import os
@@ -13,7 +15,7 @@ import tempfile
 from collections import namedtuple
 from pathlib import Path
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parents[3] / "proofs"
 VERSION = "8.16.1"  # of Coq; with mathcomp 1.15 and mathcomp-analysis 0.6, as in Debian 12
 INSTALL = "apt-get install coq libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics libcoq-mathcomp-real-closed"
 COQC = "coqc -q -w none -Q . posenc".split()
@@ -32,7 +34,7 @@ SOURCE = r"(?P<source>(?P<kind>Theorem|Definition|Record) (?P<name>[\w']+).*?\.)
 Statement = namedtuple("Statement", "kind name comment source file line")
 
 
-def statements(folder=HERE):
+def statements(folder=FOLDER):
     """Yield a Statement for each theorem and definition in a folder, in the order of the files."""
     for file in sorted(folder.glob("*.v")):
         text = file.read_text(encoding="ascii")
@@ -42,7 +44,7 @@ def statements(folder=HERE):
             yield Statement(match["kind"], match["name"], comment, match["source"], file, line)
 
 
-def check(folder=HERE, each=True):
+def check(folder=FOLDER, each=True):
     """Compile all files in an empty place. Returns the axioms that each theorem rests on, by its name.
 
     That takes Coq one second a theorem; with each=False, "everything" at once takes two.
@@ -80,7 +82,7 @@ def run(command, place):
 
 def has_coq():
     """Whether a Coq of our version is there."""
-    return bool(shutil.which("coqc")) and run(["coqc", "--print-version"], HERE).startswith(VERSION)
+    return bool(shutil.which("coqc")) and run(["coqc", "--print-version"], FOLDER).startswith(VERSION)
 
 
 def provide():

@@ -13,7 +13,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from coursebook.content import ROOT, notebooks, read_list
+from .. import content
+from ..content import ROOT, notebooks, read_list
 
 REMEDY = "let a cell of the section print it, link its card, or give its origin in book/given.yml"
 # What a list copies or names, which its tests find: words of a text, the beginning of a caption.
@@ -141,7 +142,7 @@ def pages():
     for path in [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md"))]:
         book[path.relative_to(ROOT).as_posix()] = passages_of_page(path.read_text(encoding="utf-8"), r"^##+ ")
     for name in LISTS:
-        book[name] = passages_of_page((ROOT / name).read_text(encoding="utf-8"), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
+        book[name] = passages_of_page(content.text_of(name), r"^(?:- | {4}[A-Z]\w*:$|\d+:$)")
     return book
 
 

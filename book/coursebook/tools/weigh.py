@@ -1,12 +1,13 @@
 """What a page of the built site weighs, in bytes over the wire by kind of file, and which rules of axe it breaks."""
 
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from serve import over_the_wire
 
-SITE = Path(__file__).parents[2] / "_build" / "html"
+from ..content import ROOT
+from .serve import over_the_wire
+
+SITE = ROOT / "_build" / "html"
 # All rules that apply. The many boxes of a formula are hidden from readers of the screen and would take
 # minutes: an empty box of the same size stands for them, and a formula's text for its MathML. Of many entries
 # that are made alike, three of a section stand for all.

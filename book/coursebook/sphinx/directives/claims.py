@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
-from results import FromNotebooks, mark, search
 
-from coursebook.content import read_list
+from ...content import read_list
+from .results import FromNotebooks, mark, search
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),

@@ -6,11 +6,11 @@ that `posenc.models` does not read.
 
 from collections import Counter
 
-import models_facts
 from docutils import nodes
-from results import FromNotebooks, many, search
 
-from coursebook.content import ROOT
+from ...content import ROOT
+from . import models_facts
+from .results import FromNotebooks, many, search
 
 NAMES = {  # of the layers of a model
     "sliding_attention": "Layers with a window",

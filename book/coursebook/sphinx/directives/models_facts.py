@@ -3,9 +3,10 @@
 import math
 from functools import cache
 
-from coursebook.content import read_list
 from posenc import bias, models, scaling
 from posenc.numeric import grouped
+
+from ...content import read_list
 
 KINDS = {  # of a source, as a reader chooses them
     "config": "config.json, copied",

@@ -8,8 +8,9 @@ directive's content is the caption; without any the picture has its own.
 import math
 
 from docutils import nodes
-from figures import drawing
-from results import FromNotebooks
+
+from ..transforms.figures import drawing
+from .results import FromNotebooks
 
 SENTENCES = ("dog bites man", "man bites dog")
 

@@ -8,10 +8,10 @@ radio buttons, and a fold explains every option. It works without scripts; `quiz
 from pathlib import Path
 
 from docutils import nodes
-from results import FromNotebooks, mark, tag
-from seals import name_target, reference
 
-from coursebook import content
+from ... import content
+from .results import FromNotebooks, mark, tag
+from .theorems import name_target, reference
 
 PAGE = "book/teach/quizzes"
 

@@ -11,12 +11,13 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from seals import in_markdown, name_target, reference, seals
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from coursebook.content import Chapter, notebooks
 from posenc.proof.rewriting import WORDS
+
+from ...content import Chapter, notebooks
+from .theorems import in_markdown, name_target, reference, seals
 
 LONG = 250  # characters of a statement in TeX; the longer ones would be a third of the page
 OURS = [WORDS[name] for name in ("re-index", "term by term", "pick")]  # the other rewritings are SymPy's own

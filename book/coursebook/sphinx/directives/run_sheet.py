@@ -10,9 +10,9 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from results import FromNotebooks
 
-from coursebook.content import notebook, questions, slides
+from ...content import notebook, questions, slides
+from .results import FromNotebooks
 
 WORDS = 130  # a minute
 # What stands first and last in each deck: a list of its chapter, under one of these headings.

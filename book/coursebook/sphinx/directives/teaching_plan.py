@@ -4,22 +4,19 @@
 and tests are about it. `{schedule} NAME` is a table of meetings, with the hours that students need at home.
 """
 
+import ast
 import re
-import sys
 from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from results import FromNotebooks
 from sphinx.errors import ExtensionError
 
-from coursebook.content import ROOT, chapters, questions, read_list
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "_teach" / "growing"))
-import test_my_positions as growing
+from ...content import ROOT, chapters, questions, read_list
+from .results import FromNotebooks
 
 PLAN, STAGES = "book/teach/plan.yml", "book/teach/capstone.md"
-TESTS = "book/_teach/growing/test_my_positions.py"
+TESTS = "book/teach/growing/test_my_positions.py"
 # Minutes at home for an exercise that is handed in: estimates for somebody who has read the chapter.
 MINUTES = {"Predict": 5, "Derive": 10, "Repair": 15, "Implement": 20, "Prove": 30}
 READ = 4  # minutes that a chapter's *Time* counts for each exercise
@@ -41,9 +38,13 @@ def exercises_of(chapter):
 def stage_tests(chapter):
     """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
     stage, tests = f"chapter_{chapter:02d}", {}
-    for name, (checker, *_) in growing.CHECKS.items():
-        tests[name] = checker.__name__ if stage in checker.__module__ else ""
-    tests |= {name.removeprefix("test_"): "" for name in vars(growing) if name.startswith("test_")}
+    module = ast.parse((ROOT / TESTS).read_text(encoding="utf-8"))
+    (checks,) = (part.value for part in module.body if ast.unparse(part).startswith("CHECKS ="))
+    for name, entry in zip(checks.keys, checks.values, strict=True):  # "chapter_04_the_shift": (chapter_04.shift, …)
+        of, _, checker = ast.unparse(entry.elts[0]).partition(".")
+        tests[name.value] = checker if of == stage else ""
+    names = [part.name for part in module.body if isinstance(part, ast.FunctionDef)]
+    tests |= {name.removeprefix("test_"): "" for name in names if name.startswith("test_")}
     return {name[11:].replace("_", " "): checker for name, checker in tests.items() if name.startswith(stage)}
 
 

@@ -5,24 +5,20 @@ Or that states where the derivation leads of which the card is a step. `proofs/s
 statement as its file has it, and links the cards back: the page of every size is made of these. No Coq.
 """
 
-import sys
-
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
-from coursebook.content import ROOT, read_list
-
-sys.path.append(str(ROOT / "proofs"))
-import check
+from ...content import read_list
+from ...tools import proofs
 
 # What a seal says, on the card and under the theorem.
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
-FILE = check.HERE / "seals.yml"
+FILE = proofs.FOLDER / "seals.yml"
 SEALS = {name: {"states": [], "closes": []} | kinds for name, kinds in read_list("proofs/seals.yml").items()}
-STATEMENTS = {statement.name: statement for statement in check.statements()}
+STATEMENTS = {statement.name: statement for statement in proofs.statements()}
 
 
 def seals(env):

@@ -18,7 +18,9 @@ from urllib.parse import urljoin
 import rjsmin
 from fontTools import subset
 
-ASSETS = Path(__file__).parent.parent / "assets"
+from ...content import ROOT
+
+ASSETS = ROOT / "book" / "assets"
 ADDRESS = re.compile(r'\b(href|src|action)="(?![a-z]+:|//|#)([^"]+)"')
 SCRIPT = re.compile(r'((?:href|src)="[^":?]+\.(?:css|js))(?:\?v=\w+)?(?=")')
 TEX = re.compile(r"<semantics>(.*?)<annotation [^>]*>(.*?)</annotation></semantics>", re.DOTALL)

@@ -4,7 +4,8 @@ sphinxcontrib-katex does the setting. It leaves four things to us: node, which c
 KaTeX's style and fonts, which come from npm once and are copied into the site; the place of a
 formula that KaTeX refuses, so that a strict build can name it; the punctuation after a formula.
 
-Run as a script, this file fetches KaTeX, and reveal.js for the slides, into the environment of the Python that runs it.
+`python -m coursebook.sphinx.frame.katex` fetches KaTeX, and reveal.js for the slides, into the environment of the
+Python that runs it.
 """
 
 import re
@@ -82,7 +83,7 @@ def add_files(app):
     if app.builder.format != "html":
         return
     if not (DIST / "katex.min.css").is_file():
-        raise ExtensionError(f"KaTeX is not at {DIST}: run 'python book/_ext/local_katex.py'")
+        raise ExtensionError(f"KaTeX is not at {DIST}: run 'python -m coursebook.sphinx.frame.katex'")
     static = Path(app.doctreedir) / "katex"
     other = shutil.ignore_patterns("*.woff", "*.ttf")
     shutil.copytree(DIST / "fonts", static / "fonts", ignore=other, dirs_exist_ok=True)

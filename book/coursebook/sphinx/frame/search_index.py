@@ -8,14 +8,13 @@ appendix above a page of reference.
 import subprocess
 import sys
 from html import escape
-from pathlib import Path
 
-import yaml
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-WORDS = Path(__file__).parent.parent / "search_words.yml"
+from ...content import read_list
+
 LEFT_OUT = ("book/index", "book/references", "book/results", "genindex", "search", "404")
 # Code and proofs behind a page; formulas as MathML, which stand there a second time.
 NOT_READ = ".katex-mathml, .behind, .headerlink, .tag_solution, script"
@@ -29,7 +28,6 @@ def hidden(words, weight):
 class IndexEntries(SphinxPostTransform):
     """Puts the entries of the index, which a page does not show, where they lead."""
 
-    default_priority = 400
     formats = ("html",)
 
     def run(self):
@@ -41,7 +39,7 @@ class IndexEntries(SphinxPostTransform):
 
 def weigh(app, pagename, templatename, context, doctree):
     """Give the frame of a page what the index needs: its weight, none for a page that is left out, and its words."""
-    words = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+    words = read_list("book/search_words.yml")
     kind = pagename.partition("/")[2][:2]
     chapter = pagename.startswith("notebooks/") and kind.isdigit()
     weight = 5 if chapter else 1 if pagename.startswith("notebooks/") else 0.5
@@ -54,23 +52,5 @@ def build_index(app, exception):
     if exception or app.builder.name != "html":
         return
     pages = "{notebooks,book}/**/*.html"
-    command = (
-        sys.executable,
-        "-m",
-        "pagefind",
-        "--site",
-        app.outdir,
-        "--glob",
-        pages,
-        "--exclude-selectors",
-        NOT_READ,
-        "--quiet",
-    )
-    subprocess.run(command, check=True)
-
-
-def setup(app):
-    """Index last, when the pages are as they will be sent."""
-    app.add_post_transform(IndexEntries)
-    app.connect("html-page-context", weigh)
-    app.connect("build-finished", build_index, priority=980)
+    options = ("--site", app.outdir, "--glob", pages, "--exclude-selectors", NOT_READ, "--quiet")
+    subprocess.run([sys.executable, "-m", "pagefind", *options], check=True)

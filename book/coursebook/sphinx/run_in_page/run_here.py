@@ -19,15 +19,15 @@ from operator import itemgetter
 from pathlib import Path
 
 from docutils import nodes
-from local_katex import DIST
 from myst_nb.sphinx_ import HideCodeCellNode
-from results import FromNotebooks, mark
-from run_parts import PACKED, PYODIDE
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from statement_programs import slices
 
-from coursebook.content import NOTEBOOKS, checker_for, notebooks
+from ...content import NOTEBOOKS, checker_for, notebooks
+from ..directives.results import FromNotebooks, mark
+from ..frame.katex import DIST
+from .run_parts import PACKED, PYODIDE
+from .statement_programs import slices
 
 CHECKER = ("__init__.py", "numeric.py", "proof/*.py", "checks/*.py")
 WIDTH = 84  # columns of a program
@@ -158,7 +158,8 @@ def add_files(app, exception):
     if exception or app.builder.name != "html":
         return
     if not (PACKED / "licences.txt").is_file():
-        raise ExtensionError(f"what runs a statement is not at {PACKED}: run 'python book/_ext/run_parts.py'")
+        remedy = "run 'python -m coursebook.sphinx.run_in_page.run_parts'"
+        raise ExtensionError(f"what runs a statement is not at {PACKED}: {remedy}")
     folder = Path(app.outdir) / "_static" / "run"
     shutil.copytree(PACKED, folder, dirs_exist_ok=True)  # scripts of our own are there
     for script in folder.glob("*.mjs"):  # a server that does not know the ending sends what no browser runs

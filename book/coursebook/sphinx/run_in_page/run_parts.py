@@ -1,8 +1,8 @@
 """What runs a statement in the reader's page: Python in WebAssembly, SymPy, mpmath and python-flint.
 
-Run as a script, this file fetches them once into the environment of the Python that runs it, each with its
-hash, and packs them. Bytecode has to be that of the Python in the page, so that Python packs, in node, which
-KaTeX needs too (`run_pack.py`; it says what is cut).
+`python -m coursebook.sphinx.run_in_page.run_parts` fetches them once into the environment of the Python that runs it,
+each with its hash, and packs them. Bytecode has to be that of the Python in the page, so that Python packs, in node,
+which KaTeX needs too (`run_pack.py`; it says what is cut).
 """
 
 import hashlib

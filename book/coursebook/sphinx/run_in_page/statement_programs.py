@@ -1,9 +1,9 @@
 """Each exact statement of the notebooks as a short program of its own: SymPy and the checker, nothing else.
 
 A slice is a call of prove, prove_by_induction or refute with `run=` and `claim=` cut, and the lines before it
-that it needs, found by their names in the syntax tree. `python book/_ext/statement_programs.py [07 …]` runs them
-with torch and NumPy refused, and prints every statement that is refused or gives another card than the one kept in
-git.
+that it needs, found by their names in the syntax tree. `python -m coursebook.sphinx.run_in_page.statement_programs
+[07 …]` runs them with torch and NumPy refused, and prints every statement that is refused or gives another card than
+the one kept in git.
 """
 
 import ast
@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from unittest import mock
 
-from coursebook.content import notebooks
+from ...content import notebooks
 
 VERBS = {"prove", "prove_by_induction", "refute"}
 REFUSED = ("torch", "numpy", "matplotlib")

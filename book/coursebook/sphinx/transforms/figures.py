@@ -11,10 +11,11 @@ import re
 from pathlib import Path, PurePath
 
 from docutils import nodes
-from figure_svg import tidy
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+
+from .figure_svg import tidy
 
 
 class Figures(SphinxPostTransform):

@@ -9,14 +9,14 @@ figure is written. The still picture stays where there is no script, and in prin
 import posixpath
 
 from docutils import nodes
-from results import tag
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from coursebook.content import ROOT, read_list
+from ...content import ROOT, read_list
+from ..directives.results import tag
 
 SCRIPTS = ROOT / "book" / "assets" / "living"
-FIGURES = read_list("book/_ext/living.yml")
+FIGURES = read_list("book/living.yml")
 
 
 class ComeAlive(SphinxPostTransform):

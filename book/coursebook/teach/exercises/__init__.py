@@ -11,7 +11,7 @@ names:
 import importlib
 from pathlib import Path
 
-from coursebook.content import Forgotten
+from ...content import Forgotten
 
 CHAPTERS = sorted(path.stem for path in Path(__file__).parent.glob("chapter_*.py"))
 
@@ -19,13 +19,13 @@ CHAPTERS = sorted(path.stem for path in Path(__file__).parent.glob("chapter_*.py
 def table(chapter, name):
     """One of the two tables of a chapter, such as "chapter_05"."""
     if chapter not in CHAPTERS:
-        raise Forgotten(f"book/_teach/exercises/{chapter}.py", "is missing: write RULES and ANSWERS there")
-    return getattr(importlib.import_module(f"exercises.{chapter}"), name)
+        raise Forgotten(f"book/coursebook/teach/exercises/{chapter}.py", "is missing: write RULES and ANSWERS there")
+    return getattr(importlib.import_module(f".{chapter}", __package__), name)
 
 
 def entry_for(chapter, name, checker):
     """What such a table has for a checker."""
     entries = table(chapter, name)
     if checker not in entries:
-        raise Forgotten(f"book/_teach/exercises/{chapter}.py", f"has no {checker!r} in {name}: add it there")
+        raise Forgotten(f"book/coursebook/teach/exercises/{chapter}.py", f"has no {checker!r} in {name}: add it there")
     return entries[checker]

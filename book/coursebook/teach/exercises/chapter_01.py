@@ -2,8 +2,9 @@
 
 from itertools import permutations, product
 
-from exercises.variants import Rule, word
 from posenc.checks.chapter_01 import ASKED
+
+from .variants import Rule, word
 
 WORD, MEAN, MEMORY = ASKED[:3]
 

@@ -2,8 +2,9 @@
 
 from itertools import permutations
 
-from exercises.variants import Rule, times, word
 from posenc.numeric import grouped
+
+from .variants import Rule, times, word
 
 GROWS = {2: "twice as long for its turn as the hand before, as the bits of a counter do"}
 

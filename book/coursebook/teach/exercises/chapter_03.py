@@ -4,9 +4,10 @@ import functools
 from collections import Counter
 from itertools import permutations
 
-from exercises.variants import Rule
 from posenc.checks.chapter_03 import FLOATS, past, row_of
 from posenc.numeric import grouped
+
+from .variants import Rule
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Exercises of chapter 04, looking eight back: answers on file, and variants of numbers."""
 
-from exercises.variants import Rule, word
+from .variants import Rule, word
 
 
 def place(ahead):

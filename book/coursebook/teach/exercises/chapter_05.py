@@ -1,7 +1,8 @@
 """Exercises of chapter 05, the worked example: answers on file, and variants of those that are numbers."""
 
-from exercises.variants import Rule, word
 from posenc.checks.chapter_05 import row_one, summed
+
+from .variants import Rule, word
 
 
 def decimals(values, places=3):

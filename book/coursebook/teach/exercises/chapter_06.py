@@ -2,7 +2,7 @@
 
 from itertools import combinations_with_replacement
 
-from exercises.variants import Rule
+from .variants import Rule
 
 
 def bmatrix(matrix):

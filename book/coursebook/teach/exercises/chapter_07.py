@@ -1,6 +1,6 @@
 """Exercises of chapter 07, RoPE in the complex plane: answers on file, and variants of those that are numbers."""
 
-from exercises.variants import Rule
+from .variants import Rule
 
 QS, KS = (1 + 2j, 2 - 1j, 3 + 1j, 2 + 3j), (3 - 1j, 1 + 1j, 2 + 1j, 1 - 3j)
 

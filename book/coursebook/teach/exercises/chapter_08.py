@@ -1,6 +1,6 @@
 """Exercises of chapter 08, RoPE in practice: answers on file, and variants of numbers."""
 
-from exercises.variants import Rule
+from .variants import Rule
 
 LAYOUTS = ("split-half", "interleaved")
 

@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.variants import Rule
+from .variants import Rule
 
 
 def clear(part, percent):

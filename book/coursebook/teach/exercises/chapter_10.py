@@ -2,9 +2,10 @@
 
 import math
 
-from exercises.variants import Rule
 from posenc.frequencies import geometric
 from posenc.numeric import grouped
+
+from .variants import Rule
 
 
 def turns(width, base, trained):

@@ -1,6 +1,6 @@
 """Exercises of chapter 11, which one works: answers on file, and variants of those that are numbers."""
 
-from exercises.variants import Rule, word
+from .variants import Rule, word
 
 RULES = {
     "whole": Rule(

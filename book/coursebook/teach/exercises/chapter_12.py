@@ -1,6 +1,6 @@
 """Exercises of chapter 12, in a real model: their variants and answers on file."""
 
-from exercises.variants import Rule
+from .variants import Rule
 
 RULES = {
     "nearest": Rule(

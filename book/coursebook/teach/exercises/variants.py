@@ -17,9 +17,10 @@ import re
 import sys
 from unittest.mock import patch
 
-from coursebook.content import HEAD, Forgotten, checker_for
-from exercises import entry_for, table
 from posenc.checks import Verdict, numbers
+
+from ...content import HEAD, Forgotten, checker_for
+from ..exercises import entry_for, table
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 DRAWN = 20
