@@ -4,7 +4,7 @@ from importlib import import_module
 
 # What a chapter's page is made of; pages made of the notebooks and of lists; the site as a whole.
 PARTS = [
-    *("local_katex", "printed", "figures", "living", "results", "seals", "folds", "marks", "glossary", "run_here"),
+    *("local_katex", "printed", "figures", "living", "results", "seals", "folds", "marks", "glossary", "run_here", "bets"),
     *("claims", "models", "page_pictures", "api", "quizzes", "run_sheet", "teaching_plan"),
     *("search_index", "finish"),
 ]
@@ -22,6 +22,7 @@ STEPS = [
     ("living", "ComeAlive", TRANSFORM, 8, "in the figures and captions that `figures` made"),
     ("folds", "Folds", TRANSFORM, 200, "MyST-NB, at 199, has made a fold of each cell that folds"),
     ("run_here", "AnswerHere", TRANSFORM, 201, "in the folds of exercises that `folds` made"),
+    ("bets", "Bets", TRANSFORM, 250, "figures have captions, and what folds is out of the way"),
     ("marks", "Marks", TRANSFORM, 300, "links are resolved, so their targets are known"),
     ("local_katex", "Punctuation", TRANSFORM, 500, "no later step moves a formula or the words after it"),
     ("quizzes", "link_chapter", "html-page-context", USUAL, "the frame of the page asks for the address"),

@@ -19,6 +19,8 @@ NOTEBOOKS = ROOT / "notebooks"
 FIGURE, RESULT = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "result"))
 HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
 MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
+BETS = "book/bets.yml"  # what decides each bet, and what a wrong one means
+BET = re.compile(r'^<a id="bet-([\w-]+)"></a>\n\n(\*\*.+?)\n\n((?:- .+\n?)+)(\n\S)?', re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Result:
     run: str
     claim: str
     formula: str | None = None
+
+    @property
+    def in_words(self):
+        """Its kind, title, verdict and run, a line each."""
+        return "\n".join([self.kind, self.title, self.verdict, self.run])
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,13 @@ class Cell:
         ]
 
     @property
+    def words(self):
+        """What its outputs show, each once: what is printed, a card or a caption in Markdown, a figure's description."""
+        kinds = ("text/markdown", "text/plain")
+        shown = [[output.text, *filter(None, map(output.data.get, kinds))] for output in self.outputs]
+        return "\n".join(next(filter(None, texts), "") for texts in shown)
+
+    @property
     def shown(self):
         """The texts that its outputs show: what it prints, its cards, the captions of its figures."""
         texts = []
@@ -115,6 +129,33 @@ class Forgotten(LookupError):
 
     def __str__(self):
         return f"{' '.join(self.args)} (CONTRIBUTING.md, Exercises)"
+
+
+class Slip(ValueError):
+    """A bet that cannot be decided; arguments: the notebook, the bet, what to do."""
+
+    def __str__(self):
+        return "{}: bet {!r}: {} (CONTRIBUTING.md, Bets)".format(*self.args)
+
+
+@dataclass(frozen=True)
+class Bet:
+    """A question with its answers, as its chapter asks it and as a card or a cell decides it.
+
+    ask, answers: Markdown. right: the place of the answer that came true; authors: of the authors' bet, or None.
+    means: for each answer what betting on it shows, or "". card: the id of the card that decides, or "".
+    at: how the block begins that is veiled first, "" for the next one; until: the first that is not, or "".
+    """
+
+    id: str
+    ask: str
+    answers: tuple
+    right: int
+    authors: int | None
+    means: tuple
+    card: str = ""
+    at: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,6 +252,18 @@ class Chapter:
         _refuse_open(question)
         return exercises
 
+    @cached_property
+    def bets(self):
+        """Its bets, in their order. Raises Slip for one that is not decided, or not the last of its cell."""
+        found = []
+        for cell in self.cells:
+            for bet in BET.finditer(cell.source) if cell.kind == "markdown" else ():
+                if bet[4]:
+                    raise Slip(self.name, bet[1], f"its answers must be the last of cell {cell.id}")
+                answers = tuple(re.split(r"^- ", bet[3].rstrip(), flags=re.MULTILINE)[1:])
+                found.append(_bet(self, bet[1], bet[2], tuple(map(str.strip, answers))))
+        return found
+
     @property
     def preamble(self):
         """The Markdown between the heading of its exercises and the first of them."""
@@ -279,6 +332,54 @@ def _without_check(source, number):
         raise Forgotten(f"The cell to fill in of exercise {number}", "must end with its check.name(answer)")
     name = ast.unparse(call.value.args[0])  # a name, or several in parentheses
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
+
+
+@cache
+def _bets_listed():
+    """{id of a bet: entry} as the list of bets has them."""
+    return read_list(BETS)
+
+
+def _bet(chapter, id, ask, answers):
+    """The Bet of a question that a chapter asks, decided as the list of bets says."""
+    entry = _bets_listed().get(id)
+    if not entry or len(entry["answers"]) != len(answers) or not 2 <= len(answers) <= 5:
+        raise Slip(chapter.name, id, f"{BETS} must have it, with a line for each of its two to five answers")
+    fits = [answer["fits"] for answer in entry["answers"]]
+    right = _decided(chapter, id, entry["by"], fits)
+    authors = _decided(chapter, id, entry["authors"], fits) if "authors" in entry else None
+    means = tuple(answer.get("means", "") for answer in entry["answers"])
+    places = {key: entry[key] for key in ("at", "until") if key in entry}
+    return Bet(id, ask, answers, right, authors, means, entry["by"].get("card", ""), **places)
+
+
+def _decided(chapter, id, by, fits):
+    """The place of the one answer that fits what a card or a cell shows."""
+    source = Chapter(chapter.path.with_stem(by["notebook"])) if "notebook" in by else chapter
+    where = f"cell {by['cell']}" if "cell" in by else f"card {by['card']}"
+    where += f" of {source.name}"
+    if "cell" in by:
+        text = "".join(cell.words for cell in source.cells if cell.id == by["cell"])
+    else:
+        text = source.results[by["card"]].in_words if by["card"] in source.results else ""
+    if not text:
+        raise Slip(chapter.name, id, f"{where} shows nothing: name one that does in {BETS}")
+    found = re.findall(by.get("find", by.get("count", r"\A(\w+)")), text)
+    if not found and "count" not in by:
+        raise Slip(chapter.name, id, f"{where} does not show {by['find']!r}: mend `find` in {BETS}")
+    value = str(len(found)) if "count" in by else found[0]
+    fitting = [place for place, fit in enumerate(fits) if _fits(value, fit)]
+    if len(fitting) != 1:
+        raise Slip(chapter.name, id, f"{where} shows {value!r}, which {len(fitting)} answers fit: mend `fits` in {BETS}")
+    return fitting[0]
+
+
+def _fits(value, fit):
+    """Whether a value read from a notebook, a text, is a word, a number, or in a range [from, to]."""
+    if isinstance(fit, str) or not re.fullmatch(r"-?\d+(\.\d+)?", value):
+        return value == fit
+    low, high = fit if isinstance(fit, list) else (fit, fit)
+    return low <= float(value) <= high
 
 
 def checker_for(chapter, checker):
