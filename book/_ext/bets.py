@@ -19,7 +19,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from coursebook import content
 
-ANCHOR = re.compile(r'\s*<a id="bet-([\w-]+)"></a>\s*')
+ANCHOR = re.compile(r'\s*<a id="bets?-([\w-]+)"></a>\s*')
+HEADING = "the heading"  # as `until`: up to the next heading, card or formula
 
 
 class Bets(SphinxPostTransform):
@@ -33,6 +34,11 @@ class Bets(SphinxPostTransform):
         bets = {bet.id: bet for bet in bets_of(chapter)} if chapter else {}
         for anchor in list(self.document.findall(nodes.paragraph)) if bets else ():
             if name := ANCHOR.fullmatch(anchor.astext()):
+                if name[1] not in bets:  # after the last chapter: the score
+                    lost, placed = content.authors_score()
+                    words = f"Of our own {placed} bets on chapter 11 we lost {lost}. "
+                    anchor.replace_self(nodes.paragraph("", words, tag("output"), classes=["bets-score"]))
+                    continue
                 try:
                     place(bets[name[1]], anchor)
                 except LookupError as problem:
@@ -56,11 +62,11 @@ def place(bet, anchor):
     question, answers, *rest = parent[at + 1 :]
     blocks = starting(bet.at, anchor.document) if bet.at else rest
     veiled = list(takewhile(may_be_veiled, blocks))
-    if bet.until:
+    if bet.until and bet.until != HEADING:
         veiled = list(takewhile(lambda block: not begins(block, bet.until), veiled))
         if len(veiled) == len(blocks) or not begins(blocks[len(veiled)], bet.until):
             raise LookupError(f"its veil would cover more than words and figures: mend `until` in {content.BETS}")
-    else:
+    elif not bet.until:
         drawn = [n for n, block in enumerate(veiled, 1) if any(block.findall(nodes.figure))]
         veiled = veiled[: drawn[0]] if drawn else veiled
     if not veiled:

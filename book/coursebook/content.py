@@ -20,7 +20,7 @@ FIGURE, RESULT = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "
 HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
 MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
 BETS = "book/bets.yml"  # what decides each bet, and what a wrong one means
-BET = re.compile(r'^<a id="bet-([\w-]+)"></a>\n\n(\*\*.+?)\n\n((?:- .+\n?)+)(\n\S)?', re.MULTILINE | re.DOTALL)
+BET = re.compile(r'^<a id="bet-([\w-]+)"></a>\n\n(\*\*[^#]+?)\n\n((?:- .+\n?)+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Result:
     formula: str | None = None
 
     @property
-    def in_words(self):
+    def words(self):
         """Its kind, title, verdict and run, a line each."""
         return "\n".join([self.kind, self.title, self.verdict, self.run])
 
@@ -254,15 +254,9 @@ class Chapter:
 
     @cached_property
     def bets(self):
-        """Its bets, in their order. Raises Slip for one that is not decided, or not the last of its cell."""
-        found = []
-        for cell in self.cells:
-            for bet in BET.finditer(cell.source) if cell.kind == "markdown" else ():
-                if bet[4]:
-                    raise Slip(self.name, bet[1], f"its answers must be the last of cell {cell.id}")
-                answers = tuple(re.split(r"^- ", bet[3].rstrip(), flags=re.MULTILINE)[1:])
-                found.append(_bet(self, bet[1], bet[2], tuple(map(str.strip, answers))))
-        return found
+        """Its bets, in their order. Raises Slip for one that is not decided."""
+        cells = (cell for cell in self.cells if cell.kind == "markdown")
+        return [_bet(self, *bet) for cell in cells for bet in BET.findall(cell.source)]
 
     @property
     def preamble(self):
@@ -340,38 +334,43 @@ def _bets_listed():
     return read_list(BETS)
 
 
-def _bet(chapter, id, ask, answers):
-    """The Bet of a question that a chapter asks, decided as the list of bets says."""
-    entry = _bets_listed().get(id)
+def _bet(chapter, id, ask, lines):
+    """The Bet of a question that a chapter asks, with a line for each answer, decided as the list of bets says."""
+    entry, answers = _bets_listed().get(id), re.findall(r"^- (.+)", lines, flags=re.MULTILINE)
     if not entry or len(entry["answers"]) != len(answers) or not 2 <= len(answers) <= 5:
         raise Slip(chapter.name, id, f"{BETS} must have it, with a line for each of its two to five answers")
-    fits = [answer["fits"] for answer in entry["answers"]]
-    right = _decided(chapter, id, entry["by"], fits)
-    authors = _decided(chapter, id, entry["authors"], fits) if "authors" in entry else None
-    means = tuple(answer.get("means", "") for answer in entry["answers"])
-    places = {key: entry[key] for key in ("at", "until") if key in entry}
-    return Bet(id, ask, answers, right, authors, means, entry["by"].get("card", ""), **places)
-
-
-def _decided(chapter, id, by, fits):
-    """The place of the one answer that fits what a card or a cell shows."""
-    source = Chapter(chapter.path.with_stem(by["notebook"])) if "notebook" in by else chapter
-    where = f"cell {by['cell']}" if "cell" in by else f"card {by['card']}"
-    where += f" of {source.name}"
-    if "cell" in by:
-        text = "".join(cell.words for cell in source.cells if cell.id == by["cell"])
-    else:
-        text = source.results[by["card"]].in_words if by["card"] in source.results else ""
-    if not text:
-        raise Slip(chapter.name, id, f"{where} shows nothing: name one that does in {BETS}")
-    found = re.findall(by.get("find", by.get("count", r"\A(\w+)")), text)
-    if not found and "count" not in by:
-        raise Slip(chapter.name, id, f"{where} does not show {by['find']!r}: mend `find` in {BETS}")
-    value = str(len(found)) if "count" in by else found[0]
+    by, fits = entry["by"], [answer["fits"] for answer in entry["answers"]]
+    where = f"{'cell' if 'cell' in by else 'card'} {by.get('cell', by.get('card'))}"
+    text, pattern = _named(chapter, by).words, by.get("count", by.get("find", r"\A(\w+)"))
+    found = re.findall(pattern, text)
+    if not text or not (found or "count" in by):
+        raise Slip(chapter.name, id, f"{where} does not show {pattern!r}: mend it, or `by` in {BETS}")
+    value = str(len(found)) if "count" in by else found[0].replace("−", "-")
     fitting = [place for place, fit in enumerate(fits) if _fits(value, fit)]
     if len(fitting) != 1:
         raise Slip(chapter.name, id, f"{where} shows {value!r}, which {len(fitting)} answers fit: mend `fits` in {BETS}")
-    return fitting[0]
+    theirs = entry.get("authors")
+    if theirs and theirs["says"] not in " ".join(_named(chapter, theirs).source.split()):
+        raise Slip(chapter.name, id, f"cell {theirs['cell']} does not say {theirs['says']!r}: mend `authors` in {BETS}")
+    means = tuple(answer.get("means", "") for answer in entry["answers"])
+    places = {key: entry[key] for key in ("at", "until") if key in entry}
+    authors = theirs["answer"] if theirs else None
+    return Bet(id, ask, tuple(answers), fitting[0], authors, means, by.get("card", ""), **places)
+
+
+def authors_score():
+    """How many of their own predictions the authors lost, and how many they had written down."""
+    by = {"cell": "b8db49a8", "notebook": "a11_laboratory"}
+    true, *lost = map(int, re.findall(r"(?:true|false|differ): (\d+)", _named(chapters()[11], by).words))
+    return sum(lost), true + sum(lost)
+
+
+def _named(chapter, by):
+    """What decides a bet: the cell or the card that an entry names, of the chapter or of `notebook`; else an empty one."""
+    source = Chapter(chapter.path.with_stem(by["notebook"])) if "notebook" in by else chapter
+    if "card" in by:
+        return source.results.get(by["card"], Cell("", "code", "", frozenset()))
+    return next((cell for cell in source.cells if cell.id == by["cell"]), Cell("", "code", "", frozenset()))
 
 
 def _fits(value, fit):
