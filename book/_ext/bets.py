@@ -119,7 +119,7 @@ def fieldset(bet, question, answers):
 def far(bet):
     """Return the line before a veil that is far from its bet: where to bet, and what came true."""
     link = nodes.reference("", "Your bet first", internal=True, refuri=f"#bet-{bet.id}")
-    return tag("div", tag("p", link, classes=["bet-keys"]), tag("output"), ids=[f"told-{bet.id}"], classes=["bet-told"])
+    return tag("div", nodes.paragraph("", "", link, classes=["bet-keys"]), tag("output"), ids=[f"told-{bet.id}"], classes=["bet-told"])
 
 
 class FromBets(FromNotebooks):
