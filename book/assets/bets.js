@@ -2,154 +2,203 @@
 "use strict";
 window.kept = (() => {
   const KEY = "posenc-kept";
-  const fresh = () => ({ version: 1, bets: {}, quizzes: {}, typed: {}, read: {} });
-  let state = fresh();
-  let trouble = "";
-  let lasts = true; // whether what is kept outlasts the page
-  const sound = (found) =>
-    found?.version === 1 && Object.keys(fresh()).every((kind) => kind === "version" || found[kind]?.constructor === Object);
-  const load = () => {
+  const KINDS = ["bets", "quizzes", "typed", "read"];
+  const OLD = "What this browser kept was of another version, or broken. It was left aside.";
+  const NOWHERE = "This browser keeps nothing for this site: what you do lasts until you leave the page.";
+  const fresh = () => Object.fromEntries([["version", 1], ...KINDS.map((kind) => [kind, {}])]);
+  const sound = (found) => found?.version === 1 && KINDS.every((kind) => found[kind]?.constructor === Object);
+  const read = (text) => {
     try {
-      const text = localStorage.getItem(KEY);
-      let found = null;
-      try {
-        found = JSON.parse(text);
-      } catch {}
-      trouble = text && !sound(found) ? "What was kept here comes from another version of the course, or is broken: it is left aside." : "";
-      state = sound(found) ? found : fresh();
+      return JSON.parse(text);
     } catch {
-      lasts = false;
+      return "broken";
     }
   };
+  let state = fresh();
+  let word = ""; // what there is to say about the place where it is kept
+  const load = () => {
+    try {
+      const found = read(localStorage.getItem(KEY));
+      state = sound(found) ? found : fresh();
+      word = found && state !== found ? OLD : "";
+    } catch {
+      word = NOWHERE;
+    }
+  };
+  const tell = () => document.dispatchEvent(new Event("kept"));
   const save = () => {
     try {
       localStorage.setItem(KEY, JSON.stringify(state));
-      trouble = "";
+      word = "";
     } catch {
-      lasts = false;
+      word = NOWHERE;
     }
-    document.dispatchEvent(new Event("kept"));
+    tell();
   };
   load();
-  addEventListener("storage", ({ key }) => {
-    if (key !== KEY && key !== null) return;
-    load();
-    document.dispatchEvent(new Event("kept"));
-  });
+  addEventListener("storage", ({ key }) => [KEY, null].includes(key) && (load(), tell())); // another tab
   return {
-    get: (kind, id) => (Object.hasOwn(state[kind], id) ? state[kind][id] : undefined),
+    word: () => word,
+    text: () => JSON.stringify(state, null, 1),
     all: (kind) => Object.entries(state[kind]),
+    get: (kind, id) => (Object.hasOwn(state[kind], id) ? state[kind][id] : undefined),
     set(kind, id, value) {
-      if (lasts) load(); // what another tab has added
-      if (value === undefined) delete state[kind][id];
-      else state[kind][id] = value;
+      if (word !== NOWHERE) load();
+      state[kind][id] = value; // undefined is not written
       save();
     },
     take(text) {
-      const found = JSON.parse(text);
-      if (!sound(found)) throw new Error("another version");
-      for (const kind in state) if (kind !== "version") Object.assign(state[kind], found[kind]);
+      const found = read(text);
+      if (!sound(found)) return false;
+      for (const kind of KINDS) Object.assign(state[kind], found[kind]);
       save();
+      return true;
     },
     forget() {
       state = fresh();
       save();
     },
-    text: () => JSON.stringify(state, null, 1),
-    word: () => (lasts ? trouble : "This browser keeps nothing for this site: what you do here lasts until you leave the page."),
   };
 })();
 
 (() => {
-  const all = (selector, place = document) => [...place.querySelectorAll(selector)];
-  const make = (tag, properties = {}) => Object.assign(document.createElement(tag), properties);
   const root = document.documentElement;
-  const name = root.dataset.page;
-  const score = () => {
-    const bets = kept.all("bets").map(([, bet]) => bet).filter(([said]) => said >= 0);
-    return [bets.length, bets.filter(([said, right]) => said !== right).length];
-  };
-  const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-  const scored = () => {
-    const [placed, lost] = score();
-    return placed ? `You have placed ${many(placed, "bet")} so far, and lost ${lost}.` : "You have not placed a bet yet.";
-  };
+  const all = (selector, place = document) => [...place.querySelectorAll(selector)];
+  const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+  const whenKept = (draw) => (draw(), document.addEventListener("kept", draw));
 
-  /* --- bets and veils ------------------------------------------------------------------------ */
+  /* --- bets, and the veils over what would give them away -------------------------------------- */
 
   const open = (veil) => {
-    if (veil.classList.contains("open")) return;
     veil.removeAttribute("hidden");
     veil.classList.add("open");
-    veil.dispatchEvent(new Event("toggle")); // what is wide is looked for again
+    veil.dispatchEvent(new Event("toggle")); // what is wide is looked for now
   };
-  const told = (what, said, right, authors) => {
-    const so = [`It is <em>${what(right)}</em>.`, `You said <em>${what(said)}</em>, and that came true.`,
-      `You said <em>${what(said)}</em>. What came true: <em>${what(right)}</em>.`];
-    const theirs = authors >= 0 ? ` The authors had bet on <em>${what(authors)}</em>.` : "";
-    return so[said < 0 ? 0 : said === right ? 1 : 2] + theirs;
+  const told = (said, right, authors, words) => {
+    const came = said < 0 ? `It is <em>${words(right)}</em>.` : said === right ? "That came true." : `What came true: <em>${words(right)}</em>.`;
+    return `${said < 0 ? "" : `You said <em>${words(said)}</em>. `}${came}${authors >= 0 ? ` The authors had bet on <em>${words(authors)}</em>.` : ""}`;
   };
-  const bets = all("fieldset.bet").map((field) => {
+  for (const field of all("fieldset.bet")) {
     const id = field.id.slice(4);
-    const labels = all("label", field);
-    const inputs = all("input", field);
-    const right = Number(field.dataset.right);
-    const authors = Number(field.dataset.authors ?? -1);
+    const veil = document.querySelector(`.veil[data-bet="${id}"]`);
     const far = document.getElementById(`told-${id}`);
     const here = field.querySelector("output");
     const said = far?.querySelector("output") ?? here;
-    const keys = make("p", { className: "bet-keys" });
+    const inputs = all("input", field);
+    const words = (n) => inputs[n].parentElement.querySelector("span").innerHTML;
+    const { right, authors = -1 } = field.dataset;
     const pass = make("button", { type: "button", textContent: "Just show me" });
+    const keys = make("p", { className: "bet-keys" });
+    here.before(keys);
     (far?.querySelector("p") ?? keys).append(" ", pass);
     keys.append(make("span", { className: "hint", textContent: "Arrow keys choose, Enter bets." }));
-    here.before(keys);
-    said.tabIndex = here.tabIndex = -1;
-    const veils = all(`.veil[data-bet="${id}"]`);
-    const show = () => {
-      const placed = kept.get("bets", id);
-      field.disabled = Boolean(placed);
-      field.classList.toggle("placed", Boolean(placed));
-      far?.classList.toggle("placed", Boolean(placed));
-      labels.forEach((label, n) => {
-        inputs[n].checked = placed?.[0] === n;
-        label.classList.toggle("came-true", Boolean(placed) && n === right);
-        label.classList.toggle("lost", placed?.[0] === n && n !== right);
-      });
-      if (placed) veils.forEach(open);
-      said.innerHTML = placed ? told((n) => labels[n].querySelector("span").innerHTML, placed[0], right, authors) : "";
-      if (far) here.innerHTML = placed ? `What came true stands <a href="#told-${id}">further down</a>.` : "";
-    };
+    here.tabIndex = said.tabIndex = -1;
     const bet = (answer) => {
-      kept.set("bets", id, [answer, right]);
+      kept.set("bets", id, [answer, +right]);
       (answer < 0 ? said : here).focus({ preventScroll: true });
     };
-    let arrow = false; // an arrow key chooses, and is no bet yet
+    let arrow = false; // an arrow key only chooses
     field.addEventListener("pointerdown", () => (arrow = false));
     field.addEventListener("keydown", (event) => {
       arrow = event.key.startsWith("Arrow");
-      const at = inputs.indexOf(event.target);
-      if (at < 0 || !["Enter", " "].includes(event.key)) return;
+      if (!inputs.includes(event.target) || ![" ", "Enter"].includes(event.key)) return;
       event.preventDefault();
-      bet(at);
+      bet(inputs.indexOf(event.target));
     });
     field.addEventListener("change", ({ target }) => arrow || bet(inputs.indexOf(target)));
     pass.addEventListener("click", () => bet(-1));
-    for (const veil of veils) {
-      if (/[?&]highlight=/.test(location.search)) open(veil);
-      else veil.setAttribute("hidden", "until-found");
-      veil.addEventListener("beforematch", () => open(veil));
-    }
-    return show;
-  });
-  const show = () => bets.forEach((one) => one());
-  show();
-  document.addEventListener("kept", show);
+    veil.addEventListener("beforematch", () => open(veil));
+    if (/[?&]highlight=/.test(location.search)) open(veil);
+    let shown;
+    whenKept(() => {
+      const placed = kept.get("bets", id);
+      if (shown === (shown = String(placed))) return;
+      field.disabled = Boolean(placed);
+      for (const part of [field, far]) part?.classList.toggle("placed", field.disabled);
+      inputs.forEach((input, n) => {
+        input.checked = placed?.[0] === n;
+        input.parentElement.className = !placed ? "" : n === +right ? "came-true" : input.checked ? "lost" : "";
+      });
+      here.innerHTML = placed && far ? `What came true stands <a href="#told-${id}">further down</a>.` : "";
+      said.innerHTML = placed ? told(placed[0], +right, +authors, words) : said.innerHTML;
+      if (placed) open(veil);
+      else if (!veil.matches(".open")) veil.setAttribute("hidden", "until-found");
+    });
+  }
   const follow = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const veil = target?.closest(".veil");
-    if (veil) open(veil);
-    if (veil) target.scrollIntoView();
+    const veil = target?.closest(".veil:not(.open)");
+    if (veil) open(veil), target.scrollIntoView();
   };
   follow();
   addEventListener("hashchange", follow);
+
+  /* --- how far one has read -------------------------------------------------------------------- */
+
+  const page = root.dataset.page;
+  const parts = all(".bd-article > section > section");
+  const lecture = parts.findIndex(({ id }) => id === "exercises");
+  const note = () => {
+    const seen = parts.filter((part) => part.getBoundingClientRect().top < innerHeight / 2);
+    const { id = "", firstElementChild: head } = seen.at(-1) ?? {};
+    const far = Math.max(seen.length, kept.get("read", page)?.[0] ?? 0);
+    kept.set("read", page, [far, lecture < 0 ? parts.length : lecture, id, head?.firstChild.textContent ?? "", Date.now()]);
+  };
+  let waiting;
+  if (/^notebooks\/\d/.test(page))
+    addEventListener("scroll", () => (clearTimeout(waiting), (waiting = setTimeout(note, 400))), { passive: true });
+  const chapters = all(".contents a").map((link) => [link, link.pathname.match(/notebooks\/\d\w+(?=\.html$)/)?.[0]]).filter(([, name]) => name);
+  const begin = document.querySelector(".begin p");
+  const on = begin && begin.appendChild(make("a", { className: "go-on" }));
+  whenKept(() => {
+    for (const [link, name] of chapters) {
+      const [seen, of] = kept.get("read", name) ?? [];
+      link.dataset.read = seen === undefined ? "" : seen < of ? "begun" : "read";
+    }
+    const [name, last] = kept.all("read").sort(([, a], [, b]) => b[4] - a[4])[0] ?? [];
+    const [link] = chapters.find(([, other]) => other === name) ?? [];
+    if (on) Object.assign(on, { hidden: !link, href: link && `${link.href}#${last[2]}`, textContent: `Go on where you stopped: ${last?.[3] || link?.textContent}` });
+  });
+
+  /* --- the score, and the page that shows it all ----------------------------------------------- */
+
+  const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const score = (kind, noun) => {
+    const given = kept.all(kind).filter(([, [said]]) => said >= 0);
+    return `${many(given.length, noun)}, ${given.filter(([, [said, right]]) => said !== right).length} of them lost`;
+  };
+  whenKept(() => all(".bets-score output").forEach((place) => (place.textContent = `You: ${score("bets", "bet")}.`)));
+  whenKept(() => {
+    for (const place of all("output[data-answers]")) {
+      const [said, right] = kept.get("bets", place.dataset.bet) ?? [];
+      const answers = JSON.parse(place.dataset.answers);
+      place.textContent = said >= 0 ? `You said: ${answers[said]}. What came true: ${answers[right]}.` : "";
+    }
+  });
+  const place = document.querySelector(".kept");
+  if (!place) return;
+  const line = place.appendChild(make("p"));
+  const keys = place.appendChild(make("p", { className: "keys" }));
+  const said = make("output");
+  const key = (textContent, press) => {
+    keys.append(make("button", { type: "button", textContent, onclick: async () => (said.textContent = (await press()) ?? "") }), " ");
+  };
+  const file = make("input", { type: "file", accept: ".json" });
+  file.onchange = async () => {
+    const done = kept.take(await file.files[0].text());
+    said.textContent = done ? "Imported." : "Nothing was changed: this file is of another version, or no export of this page.";
+  };
+  key("Export", () => {
+    const href = URL.createObjectURL(new Blob([kept.text()], { type: "application/json" }));
+    make("a", { href, download: "positional-encoding.json" }).click();
+  });
+  key("Import", () => file.click());
+  key("Forget everything", () => (kept.forget(), "Forgotten."));
+  keys.append(said);
+  whenKept(() => {
+    const done = chapters.filter(([link]) => link.dataset.read === "read");
+    const typed = kept.all("typed").map(([where]) => `<a href="${root.dataset.content_root}${where.replace("#", ".html#")}">${where.split("answer-").pop()}</a>`);
+    line.innerHTML = `${kept.word()} ${many(done.length, "chapter")} read to the end; ${score("bets", "bet")}; ${score("quizzes", "question")};
+      ${many(typed.length, "program")} of yours${typed.length ? ": " : ""}${typed.join(", ")}.`;
+  });
 })();
