@@ -33,6 +33,10 @@ class FromBets(FromNotebooks):
 class BetList(FromBets):
     """`{bets}`: every bet, with a place in which `bets.js` says what the reader said and what came true."""
 
+    def run(self):
+        """Return the list, behind a place for the keys that take it away."""
+        return [tag("div", tag("p"), classes=["kept"]), *super().run()]
+
     def entry(self, chapter, bet):
         """The question of a bet, its answers for the script, and a place for what came true."""
         answers = [nodes.inline("", "", *self.inline(answer)).astext() for answer in bet.answers]

@@ -98,12 +98,19 @@ def fieldset(bet, question, answers):
     for count, item in enumerate(answers.children):
         choice = tag("input", type="radio", name=f"bet-{bet.id}", value=str(count), autocomplete="off")
         labels += tag("label", choice, nodes.Text(" "), nodes.inline("", "", *item[0].children))
-    parts = (tag("legend", *question.children), labels, tag("output"))
+    hint = tag("span", nodes.Text("Arrow keys choose, Enter bets."), classes=["hint"])
+    keys = nodes.paragraph("", "", *([] if bet.at else [passing()]), hint, classes=["bet-keys"])
+    parts = (tag("legend", *question.children), labels, keys, tag("output", tabindex="-1"))
     return tag("fieldset", *parts, ids=[f"bet-{bet.id}"], classes=["bet"], **data)
 
 
 def far(bet):
     """Return what stands before a veil that is far from its bet: a link to the bet, and a place for what came true."""
     link = nodes.reference("", "Your bet first", internal=True, refuri=f"#bet-{bet.id}")
-    line = nodes.paragraph("", "", link, classes=["bet-keys"])
-    return tag("div", line, tag("output"), ids=[f"told-{bet.id}"], classes=["bet-told"])
+    keys = nodes.paragraph("", "", link, nodes.Text(" "), passing(), classes=["bet-keys"])
+    return tag("div", keys, tag("output", tabindex="-1"), ids=[f"told-{bet.id}"], classes=["bet-told"])
+
+
+def passing():
+    """Return the button for those who do not bet."""
+    return tag("button", nodes.Text("Just show me"), type="button", classes=["pass"])
