@@ -62,9 +62,9 @@ def place(bet, anchor, page):
         end = len(veiled) if bet.until or not drawn else drawn[0]
     if not end:
         raise content.Slip(page, bet.id, f"it veils nothing, or would veil a formula, a card or a heading: {REMEDY}")
-    veil = tag("div", *veiled[:end], classes=["veil"], **{"data-bet": bet.id})
     home = veiled[0].parent
     first = home.index(veiled[0])
+    veil = tag("div", *veiled[:end], classes=["veil"], **{"data-bet": bet.id})
     home[first : first + end] = [far(bet), veil] if bet.at else [veil]
     at = parent.index(anchor)
     parent[at : at + 3] = [fieldset(bet, question, answers)]
