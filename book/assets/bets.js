@@ -68,6 +68,18 @@ window.kept = (() => {
     veil.classList.add("open");
     veil.dispatchEvent(new Event("toggle")); // what is wide is looked for now
   };
+  // Figure 0.2: each text of the right table comes from where the left one has it, so two words exchange their places.
+  const exchange = (drawing) => {
+    const texts = all("text", drawing);
+    const left = texts.splice(0, texts.length / 2);
+    const scale = drawing.viewBox.baseVal.width / drawing.clientWidth;
+    for (const text of texts) {
+      const [from] = left.splice(left.findLastIndex((other) => other.textContent === text.textContent), 1);
+      const [a, b] = [from, text].map((part) => part.getBoundingClientRect());
+      text.animate({ translate: [`${scale * (a.x - b.x)}px ${scale * (a.y - b.y)}px`, "0px 0px"] }, { duration: 1600, easing: "ease-in-out" });
+    }
+  };
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
   for (const field of all("fieldset.bet")) {
     const id = field.id.slice(4);
     const veil = document.querySelector(`.veil[data-bet="${id}"]`);
@@ -80,6 +92,7 @@ window.kept = (() => {
     const bet = (answer) => {
       kept.set("bets", id, [answer, right]);
       (answer < 0 ? said : here).focus({ preventScroll: true });
+      if (id === "nine-numbers" && !still.matches) exchange(veil.querySelector(".drawing svg"));
     };
     let arrow = false; // an arrow key only chooses
     field.addEventListener("pointerdown", () => (arrow = false));
@@ -102,7 +115,8 @@ window.kept = (() => {
       for (const part of [field, far]) part?.classList.toggle("placed", field.disabled);
       inputs.forEach((input, n) => {
         input.checked = n === answer;
-        input.parentElement.className = !field.disabled ? "" : n === right ? "came-true" : n === answer ? "lost" : "";
+        const came = n === right ? "came-true" : n === answer ? "lost" : "";
+        input.parentElement.className = field.disabled && !far ? came : "";
       });
       if (!field.disabled && !veil.matches(".open")) veil.setAttribute("hidden", "until-found");
       here.innerHTML = said.innerHTML = "";
@@ -139,38 +153,41 @@ window.kept = (() => {
   if (/^notebooks\/\d/.test(page)) addEventListener("scroll", wait, { passive: true });
   const chapters = new Map(all(".contents a").map((link) => [link.pathname.match(/notebooks\/\d\w+(?=\.html$)/)?.[0], link]));
   chapters.delete(undefined);
-  const on = make("a", { className: "go-on" });
-  document.querySelector(".begin p")?.append(on);
+  const on = make("a");
+  const line = make("p", { className: "go-on" });
+  document.querySelector(".begin")?.after(line);
+  line.append("Go on where you stopped: ", on);
   whenKept(() => {
     for (const [name, link] of chapters) {
       const [seen, of] = kept.get("read", name) ?? [];
       link.dataset.read = seen >= of ? "read" : seen >= 0 ? "begun" : "";
     }
     const [name, last] = kept.all("read").sort(([, a], [, b]) => b[2] - a[2])[0] ?? [];
-    on.hidden = !chapters.has(name);
-    if (on.hidden) return;
+    line.hidden = !chapters.has(name);
+    if (line.hidden) return;
     on.href = `${chapters.get(name).href}#${last[3] ?? ""}`;
-    on.textContent = `Go on where you stopped: ${last[4] ?? chapters.get(name).textContent}`;
+    on.textContent = [chapters.get(name).textContent, last[4]].filter(Boolean).join(", ");
   });
 
   /* --- the score, and the page that shows it all ----------------------------------------------- */
 
   const score = (kind) => {
     const given = kept.all(kind).filter(([, [said]]) => said >= 0);
-    return `${given.length}, of which ${given.filter(([, [said, right]]) => said !== right).length} lost`;
+    return [given.length, given.filter(([, [said, right]]) => said !== right).length];
   };
   const place = document.querySelector(".kept");
   whenKept(() => {
-    for (const output of all(".bets-score output")) output.textContent = `Your bets: ${score("bets")}.`;
+    const [[bets, lost], [answers, wrong]] = ["bets", "quizzes"].map(score);
+    for (const output of all(".bets-score output")) output.textContent = `Of your ${bets} you lost ${lost}.`;
     for (const output of all("output[data-answers]")) {
       const [said, right] = kept.get("bets", output.dataset.bet) ?? [];
-      const answers = JSON.parse(output.dataset.answers);
-      output.textContent = said >= 0 ? `You said: ${answers[said]}. What came true: ${answers[right]}.` : "";
+      const words = JSON.parse(output.dataset.answers);
+      output.textContent = said >= 0 ? `You said: ${words[said]}. What came true: ${words[right]}.` : "";
     }
     const read = [...chapters.values()].filter((link) => link.dataset.read === "read").length;
     const typed = kept.all("typed").map(([at]) => `<a href="${up}${at.replace("#", ".html#")}">${at.replace(/.*#(answer-|result-)/, "")}</a>`);
-    if (place) place.firstElementChild.innerHTML = `${kept.word()} Chapters read to the end: ${read} of ${chapters.size}. Bets: ${score("bets")}.
-      Questions: ${score("quizzes")}. Programs of yours: ${typed.join(", ") || "none"}.`;
+    if (place) place.firstElementChild.innerHTML = `${kept.word()} Chapters read to the end: ${read} of ${chapters.size}. Bets placed: ${bets}, lost: ${lost}.
+      Questions answered: ${answers}, at first not rightly: ${wrong}. Programs of yours: ${typed.join(", ") || "none"}.`;
   });
   if (!place) return;
   const said = make("output");
