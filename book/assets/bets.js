@@ -79,6 +79,7 @@ window.kept = (() => {
       text.animate({ translate: [`${scale * (a.x - b.x)}px ${scale * (a.y - b.y)}px`, "0px 0px"] }, { duration: 1600, easing: "ease-in-out" });
     }
   };
+  const article = document.querySelector(".bd-article");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   for (const field of all("fieldset.bet")) {
     const id = field.id.slice(4);
@@ -90,6 +91,8 @@ window.kept = (() => {
     const words = (n) => `<em>${inputs[n].parentElement.querySelector("span").innerHTML}</em>.`;
     const [right, authors] = [field.dataset.right, field.dataset.authors].map(Number);
     const bet = (answer) => {
+      article.style.overflowAnchor = "none"; // the bet stays where it is, and what follows moves
+      setTimeout(() => (article.style.overflowAnchor = ""), 500);
       kept.set("bets", id, [answer, right]);
       (answer < 0 ? said : here).focus({ preventScroll: true });
       if (id === "nine-numbers" && !still.matches) exchange(veil.querySelector(".drawing svg"));
