@@ -80,7 +80,6 @@ window.kept = (() => {
     }
   };
   const article = document.querySelector(".bd-article");
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   for (const field of all("fieldset.bet")) {
     const id = field.id.slice(4);
     const veil = document.querySelector(`.veil[data-bet="${id}"]`);
@@ -95,7 +94,7 @@ window.kept = (() => {
       setTimeout(() => (article.style.overflowAnchor = ""), 500);
       kept.set("bets", id, [answer, right]);
       (answer < 0 ? said : here).focus({ preventScroll: true });
-      if (id === "nine-numbers" && !still.matches) exchange(veil.querySelector(".drawing svg"));
+      if (id === "nine-numbers" && !matchMedia("(prefers-reduced-motion: reduce)").matches) exchange(veil.querySelector(".drawing svg"));
     };
     let arrow = false; // an arrow key only chooses
     field.addEventListener("pointerdown", () => (arrow = false));

@@ -14,20 +14,20 @@
     const right = reasons.findIndex((reason) => reason.querySelector(".holds"));
     field.querySelector("output").innerHTML = reasons[value].innerHTML;
     if (!first.has(field)) first.set(field, value === right);
-    if (!kept.get("quizzes", field.id)) kept.set("quizzes", field.id, [value, right]);
+    if (!window.kept?.get("quizzes", field.id)) window.kept?.set("quizzes", field.id, [value, right]);
     const right = [...first.values()].filter(Boolean).length;
     said.textContent = `${right} of ${first.size} right at the first choice; ${fields.length} questions in all.`;
   };
   addEventListener("change", ({ target }) => target.closest("fieldset.quiz") && answer(target.closest("fieldset.quiz"), Number(target.value)));
   for (const field of fields) {
-    const [value] = kept.get("quizzes", field.id) ?? [];
+    const [value] = window.kept?.get("quizzes", field.id) ?? [];
     if (value === undefined) continue;
     field.querySelector(`[value="${value}"]`).checked = true;
     answer(field, value);
   }
   bar.querySelector("button").addEventListener("click", () => {
     first.clear();
-    for (const field of fields) kept.set("quizzes", field.id);
+    for (const field of fields) window.kept?.set("quizzes", field.id);
     said.textContent = "";
     for (const section of new Set(fields.map((field) => field.parentElement)))
       section.append(...shuffled([...section.querySelectorAll("fieldset.quiz")]));

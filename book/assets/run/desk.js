@@ -80,8 +80,8 @@ class Desk {
     const rows = Math.min(program.split("\n").length + 1, 30);
     const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", "aria-label": "The program" };
     this.at = `${document.documentElement.dataset.page}#${card.id}`;
-    this.text = make("textarea", { value: kept.get("typed", this.at) ?? program, rows, ...plain });
-    this.text.addEventListener("input", () => kept.set("typed", this.at, this.text.value));
+    this.text = make("textarea", { value: window.kept?.get("typed", this.at) ?? program, rows, ...plain });
+    this.text.addEventListener("input", () => window.kept?.set("typed", this.at, this.text.value));
     const dots = program.indexOf("...");
     if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
     this.output = make("div", { className: "desk-output", "aria-live": "polite" });
@@ -140,7 +140,7 @@ class Desk {
 
   restore() {
     this.text.value = this.book;
-    kept.set("typed", this.at);
+    window.kept?.set("typed", this.at);
     if (waiting === this) this.stop();
     this.output.replaceChildren();
     this.tell("As in the book.");
