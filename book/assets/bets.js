@@ -209,7 +209,7 @@ window.kept = (() => {
     const href = URL.createObjectURL(new Blob([kept.text()], { type: "application/json" }));
     make("a", { href, download: "positional-encoding.json" }).click();
   });
-  key("Import", () => file.click());
+  key("Import", () => Object.assign(file, { value: "" }).click()); // the same file once more, too
   key("Forget everything", () => (kept.forget(), "Forgotten."));
   place.append(said);
 })();

@@ -11,10 +11,10 @@
 
   const answer = (field, value) => {
     const reasons = [...field.querySelectorAll("details .why")];
-    const right = reasons.findIndex((reason) => reason.querySelector(".holds"));
+    const holds = reasons.findIndex((reason) => reason.querySelector(".holds"));
     field.querySelector("output").innerHTML = reasons[value].innerHTML;
-    if (!first.has(field)) first.set(field, value === right);
-    if (!window.kept?.get("quizzes", field.id)) window.kept?.set("quizzes", field.id, [value, right]);
+    if (!first.has(field)) first.set(field, value === holds);
+    if (!window.kept?.get("quizzes", field.id)) window.kept?.set("quizzes", field.id, [value, holds]);
     const right = [...first.values()].filter(Boolean).length;
     said.textContent = `${right} of ${first.size} right at the first choice; ${fields.length} questions in all.`;
   };
