@@ -61,7 +61,7 @@ def test_the_answer_follows_the_card_or_the_cell(tmp_path, number, before, after
 @pytest.mark.parametrize(
     ("number", "before", "after", "remedy"),
     [
-        (0, "and 0 of the nine changed", "and 5 of the nine changed", r"'nine-numbers': cell 8ef9011c shows '5', which 0 answers"),
+        (0, "and 0 of the nine changed", "and 5 of the nine changed", "'nine-numbers': .* shows '5', which 0 answers"),
         (0, "and 0 of the nine changed", "and none of them changed", "cell 8ef9011c does not show .*mend it, or `by`"),
         (0, '"id": "8ef9011c"', '"id": "8ef9011d"', "cell 8ef9011c does not show"),
         (0, '"- six\\n",', '"- six\\n", "- seven\\n",', "a line for each of its two to five answers"),
@@ -87,8 +87,8 @@ def page(*blocks):
     """A section that asks a bet, and then has these blocks; and its anchor."""
     anchor = nodes.paragraph("", "", nodes.raw("", '<a id="bet-some"></a>', format="html"))
     items = [nodes.list_item("", nodes.paragraph("", answer)) for answer in ("yes", "no")]
-    section = nodes.section("", nodes.title("", "A title"), anchor, nodes.paragraph("", "Is it?"), nodes.bullet_list("", *items))
-    section += blocks
+    section = nodes.section("", nodes.title("", "A title"), anchor, nodes.paragraph("", "Is it?"))
+    section += [nodes.bullet_list("", *items), *blocks]
     document = nodes.document(None, None)
     document += section
     return section, anchor
@@ -138,7 +138,7 @@ def test_a_veil_ends_and_begins_where_the_list_says():
 def test_a_veil_covers_no_formula_no_card_and_no_heading(open_block):
     assert veiled(*words("It is."), open_block.deepcopy(), *words("More."), until="the heading")[0] == ["It is."]
     for places in ({"until": "More"}, {"at": "More", "until": "No such words"}, {"at": "No such words"}):
-        with pytest.raises(Slip, match=r"01_some: bet 'some': it veils nothing, or would veil .*: mend `at` or `until`"):
+        with pytest.raises(Slip, match=r"01_some: bet 'some': it veils nothing, or .*: mend `at`"):
             veiled(*words("It is."), open_block.deepcopy(), *words("More."), **places)
     with pytest.raises(Slip):
         veiled(open_block.deepcopy())

@@ -95,7 +95,7 @@ class Cell:
 
     @property
     def words(self):
-        """What its outputs show, each once: what is printed, a card or a caption in Markdown, a figure's description."""
+        """What its outputs show, each once: what is printed, cards and captions, descriptions of figures."""
         kinds = ("text/markdown", "text/plain")
         shown = [[output.text, *filter(None, map(output.data.get, kinds))] for output in self.outputs]
         return "\n".join(next(filter(None, texts), "") for texts in shown)
@@ -348,7 +348,9 @@ def _bet(chapter, id, ask, lines):
     value = str(len(found)) if "count" in by else found[0].replace("−", "-")
     fitting = [place for place, fit in enumerate(fits) if _fits(value, fit)]
     if len(fitting) != 1:
-        raise Slip(chapter.name, id, f"{where} shows {value!r}, which {len(fitting)} answers fit: mend `fits` in {BETS}")
+        raise Slip(
+            chapter.name, id, f"{where} shows {value!r}, which {len(fitting)} answers fit: mend `fits` in {BETS}"
+        )
     theirs = entry.get("authors")
     if theirs and theirs["says"] not in " ".join(_named(chapter, theirs).source.split()):
         raise Slip(chapter.name, id, f"cell {theirs['cell']} does not say {theirs['says']!r}: mend `authors` in {BETS}")
@@ -366,7 +368,7 @@ def authors_score():
 
 
 def _named(chapter, by):
-    """What decides a bet: the cell or the card that an entry names, of the chapter or of `notebook`; else an empty one."""
+    """The cell or the card that decides a bet, of the chapter or of `notebook`; where there is none, an empty cell."""
     source = Chapter(chapter.path.with_stem(by["notebook"])) if "notebook" in by else chapter
     if "card" in by:
         return source.results.get(by["card"], Cell("", "code", "", frozenset()))

@@ -135,7 +135,7 @@ def test_what_was_bet_is_there_after_a_reload_and_in_another_tab_at_once(reader)
 @pytest.mark.parametrize(
     "refusal",
     [
-        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('refused', 'SecurityError'); }})",
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})",
         "Object.defineProperty(window, 'localStorage', {value: null})",
         "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
     ],
@@ -253,7 +253,10 @@ def test_all_is_shown_exported_imported_and_forgotten(reader, tmp_path):
     line = tab.locator(".kept p")
     expect(line).to_contain_text("Bets placed: 1, lost: 0.")
     expect(line).to_contain_text("Questions answered: 1")
-    assert line.get_by_role("link", name="entry").get_attribute("href") == "../notebooks/05_worked_example.html#answer-entry"
+    assert (
+        line.get_by_role("link", name="entry").get_attribute("href")
+        == "../notebooks/05_worked_example.html#answer-entry"
+    )
     expect(tab.locator("output[data-bet=nine-numbers]")).to_have_text("You said: none. What came true: none.")
     before = kept(tab)
     with tab.expect_download() as download:
@@ -300,6 +303,8 @@ def test_nothing_of_a_bet_breaks_a_rule_of_axe_and_the_systems_colours_lose_noth
     assert theme == "dark" or broken_rules(tab) == []
     tab.reload()
     bet(tab, "nine-numbers", 1)
-    edges = tab.locator("#bet-nine-numbers label").evaluate_all("all => all.map(one => getComputedStyle(one).borderStyle)")
+    edges = tab.locator("#bet-nine-numbers label").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).borderStyle)"
+    )
     assert edges == ["solid", "dashed", "solid", "solid"]
     assert theme == "dark" or broken_rules(tab) == []
