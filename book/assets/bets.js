@@ -148,7 +148,7 @@ window.kept = (() => {
     const seen = parts.filter((part) => part.getBoundingClientRect().top < innerHeight / 2);
     const far = Math.max(seen.length, kept.get("read", page)?.[0] ?? 0);
     const heading = seen.at(-1)?.firstElementChild.firstChild.textContent;
-    kept.set("read", page, [far, lecture < 0 ? parts.length : lecture, Date.now(), seen.at(-1)?.id, heading]);
+    kept.set("read", page, [far, lecture < 0 ? parts.length : lecture + 1, Date.now(), seen.at(-1)?.id, heading]);
   };
   let waiting;
   const wait = () => (clearTimeout(waiting), (waiting = setTimeout(note, 400)));
