@@ -78,7 +78,7 @@ def test_a_bet_that_cannot_be_decided_is_refused_with_its_remedy(tmp_path, numbe
 def test_two_answers_that_fit_are_refused(tmp_path, monkeypatch):
     entry = content.read_list(content.BETS)["nine-numbers"]
     entry["answers"][1]["fits"] = [0, 3]
-    monkeypatch.setattr(content, "_bets_listed", lambda: {"nine-numbers": entry})
+    monkeypatch.setattr(content, "read_list", lambda path: {"nine-numbers": entry})
     with pytest.raises(Slip, match="'0', which 2 answers fit: mend `fits`"):
         changed(0, tmp_path, "dog", "dog")
 

@@ -1,16 +1,18 @@
 /* What is kept of a reader, in this browser alone: bets, answers, how far one has read. And the bets of a page. */
 "use strict";
 window.kept = (() => {
-  const [KEY, KINDS] = ["posenc-kept", ["bets", "quizzes", "typed", "read"]];
+  const KEY = "posenc-kept";
   const OLD = "What this browser kept is of another version, or broken, and was left aside.";
   const NOWHERE = "This browser keeps nothing for this site: what you do lasts until you leave the page.";
   const fresh = () => Object.fromEntries([["version", 1], ...KINDS.map((kind) => [kind, {}])]);
-  const sound = (found) => found?.version === 1 && KINDS.every((kind) => found[kind]?.constructor === Object);
+  const holds = { bets: Array.isArray, quizzes: Array.isArray, read: Array.isArray, typed: (value) => typeof value === "string" };
+  const KINDS = Object.keys(holds);
+  const fits = (found, kind) => found[kind]?.constructor === Object && Object.values(found[kind]).every(holds[kind]);
+  const sound = (found) => found?.version === 1 && KINDS.every((kind) => fits(found, kind));
   let state = fresh();
   let word = ""; // what there is to say about the place where it is kept
   const load = () => {
-    let text;
-    let found;
+    let text, found;
     try {
       text = localStorage.getItem(KEY);
       found = JSON.parse(text);
@@ -39,7 +41,8 @@ window.kept = (() => {
     get: (kind, id) => (Object.hasOwn(state[kind], id) ? state[kind][id] : undefined),
     set(kind, id, value) {
       if (word !== NOWHERE) load(); // what another tab has added stays
-      state[kind][id] = value; // undefined is not written
+      state[kind] = { ...state[kind], [id]: value };
+      if (value === undefined) delete state[kind][id];
       save();
     },
     take(text) {
@@ -110,7 +113,7 @@ window.kept = (() => {
     if (/[?&]highlight=/.test(location.search)) open(veil);
     let shown; // what is shown stays as it is, with the focus in it
     whenKept(() => {
-      const [answer] = kept.get("bets", id) ?? [];
+      const answer = [-1, ...inputs.keys()].find((n) => n === kept.get("bets", id)?.[0]);
       if (field.disabled && shown === answer) return;
       shown = answer;
       field.disabled = answer !== undefined;
@@ -132,9 +135,8 @@ window.kept = (() => {
   }
   const follow = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const veil = target?.closest(".veil:not(.open)");
-    if (!veil) return;
-    open(veil);
+    if (!target?.closest(".veil:not(.open)")) return;
+    open(target.closest(".veil"));
     target.scrollIntoView();
   };
   follow();
@@ -147,18 +149,18 @@ window.kept = (() => {
   const note = () => {
     const seen = parts.filter((part) => part.getBoundingClientRect().top < innerHeight / 2);
     const far = Math.max(seen.length, kept.get("read", page)?.[0] ?? 0);
-    const heading = seen.at(-1)?.firstElementChild.firstChild.textContent;
-    kept.set("read", page, [far, lecture < 0 ? parts.length : lecture + 1, Date.now(), seen.at(-1)?.id, heading]);
+    const [last] = seen.slice(-1);
+    const of = lecture < 0 ? parts.length : lecture + 1;
+    kept.set("read", page, [far, of, Date.now(), last?.id, last?.firstElementChild.firstChild.textContent]);
   };
   let waiting;
   const wait = () => (clearTimeout(waiting), (waiting = setTimeout(note, 400)));
   if (/^notebooks\/\d/.test(page)) addEventListener("scroll", wait, { passive: true });
   const chapters = new Map(all(".contents a").map((link) => [link.pathname.match(/notebooks\/\d\w+(?=\.html$)/)?.[0], link]));
   chapters.delete(undefined);
-  const on = make("a");
-  const line = make("p", { className: "go-on" });
+  const [line, on] = [make("p", { className: "go-on", textContent: "Go on where you stopped: " }), make("a")];
   document.querySelector(".begin")?.after(line);
-  line.append("Go on where you stopped: ", on);
+  line.append(on);
   whenKept(() => {
     for (const [name, link] of chapters) {
       const [seen, of] = kept.get("read", name) ?? [];
@@ -184,12 +186,12 @@ window.kept = (() => {
     for (const output of all("output[data-answers]")) {
       const [said, right] = kept.get("bets", output.dataset.bet) ?? [];
       const words = JSON.parse(output.dataset.answers);
-      output.textContent = said >= 0 ? `You said: ${words[said]}. What came true: ${words[right]}.` : "";
+      output.textContent = words[said] ? `You said: ${words[said]}. What came true: ${words[right]}.` : "";
     }
     const read = [...chapters.values()].filter((link) => link.dataset.read === "read").length;
-    const typed = kept.all("typed").map(([at]) => `<a href="${up}${at.replace("#", ".html#")}">${at.replace(/.*#(answer-|result-)/, "")}</a>`);
-    if (place) place.firstElementChild.innerHTML = `${kept.word()} Chapters read to the end: ${read} of ${chapters.size}. Bets placed: ${bets}, lost: ${lost}.
-      Questions answered: ${answers}, at first not rightly: ${wrong}. Programs of yours: ${typed.join(", ") || "none"}.`;
+    const links = kept.all("typed").map(([at]) => make("a", { href: up + at.replace("#", ".html#"), textContent: at.replace(/.*#\w+?-/, "") }));
+    place?.firstElementChild.replaceChildren(`${kept.word()} Chapters read to the end: ${read} of ${chapters.size}. Bets placed: ${bets}, lost: ${lost}. \
+Questions answered: ${answers}, at first not rightly: ${wrong}. Programs of yours: ${links.length} `, ...links.flatMap((link) => [link, " "]));
   });
   if (!place) return;
   const said = make("output");

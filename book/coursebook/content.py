@@ -328,15 +328,9 @@ def _without_check(source, number):
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
 
 
-@cache
-def _bets_listed():
-    """{id of a bet: entry} as the list of bets has them."""
-    return read_list(BETS)
-
-
 def _bet(chapter, id, ask, lines):
     """The Bet of a question that a chapter asks, with a line for each answer, decided as the list of bets says."""
-    entry, answers = _bets_listed().get(id), re.findall(r"^- (.+)", lines, flags=re.MULTILINE)
+    entry, answers = read_list(BETS).get(id), re.findall(r"^- (.+)", lines, flags=re.MULTILINE)
     if not entry or len(entry["answers"]) != len(answers) or not 2 <= len(answers) <= 5:
         raise Slip(chapter.name, id, f"{BETS} must have it, with a line for each of its two to five answers")
     by, fits = entry["by"], [answer["fits"] for answer in entry["answers"]]
