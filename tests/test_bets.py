@@ -1,5 +1,7 @@
 """Bets: what decides them, and what their veils cover."""
 
+import re
+
 import pytest
 from docutils import nodes
 
@@ -23,6 +25,15 @@ def test_every_chapter_has_a_bet_and_the_list_has_no_other():
 def test_what_a_wrong_answer_means_stands_beside_it_and_not_beside_the_right_one(bet):
     meant = [bool(means) for means in bet.means]
     assert meant == [place != bet.right for place in range(len(bet.answers))], f"mend `means` in {content.BETS}"
+
+
+def test_the_words_at_which_a_veil_begins_and_ends_are_in_the_chapter():
+    """Whether they are in the right order, a build finds out."""
+    for chapter in CHAPTERS.values():
+        captions = [figure.caption.removeprefix("**Figure.** ") for cell in chapter.cells for figure in cell.figures]
+        text = re.sub(r"[*`]|\]\([^)]*\)|\[", "", "\n".join([chapter.prose, *captions]))
+        places = {words for bet in chapter.bets for words in (bet.at, bet.until)} - {"", bets.HEADING}
+        assert [words for words in places if words not in " ".join(text.split())] == [], f"mend {content.BETS}"
 
 
 def test_the_authors_bets_are_read_where_they_wrote_them_down():
