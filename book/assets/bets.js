@@ -96,7 +96,7 @@ window.kept = (() => {
       article.style.overflowAnchor = "none"; // the bet stays where it is, and what follows moves
       setTimeout(() => (article.style.overflowAnchor = ""), 500);
       kept.set("bets", id, [answer, right]);
-      (answer < 0 ? said : here).focus({ preventScroll: true });
+      Object.assign(answer < 0 ? said : here, { tabIndex: -1 }).focus({ preventScroll: true });
       if (id === "nine-numbers" && !matchMedia("(prefers-reduced-motion: reduce)").matches) exchange(veil.querySelector(".drawing svg"));
     };
     let arrow = false; // an arrow key only chooses

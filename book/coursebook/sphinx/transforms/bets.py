@@ -100,7 +100,7 @@ def fieldset(bet, question, answers):
         labels += tag("label", choice, nodes.Text(" "), nodes.inline("", "", *item[0].children))
     hint = tag("span", nodes.Text("Arrow keys choose, Enter bets."), classes=["hint"])
     keys = nodes.paragraph("", "", *([] if bet.at else [passing()]), hint, classes=["bet-keys"])
-    parts = (tag("legend", *question.children), labels, keys, tag("output", tabindex="-1"))
+    parts = (tag("legend", *question.children), labels, keys, tag("output"))
     return tag("fieldset", *parts, ids=[f"bet-{bet.id}"], classes=["bet"], **data)
 
 
@@ -108,7 +108,7 @@ def far(bet):
     """Return what stands before a veil that is far from its bet: a link to the bet, and a place for what came true."""
     link = nodes.reference("", "Your bet first", internal=True, refuri=f"#bet-{bet.id}")
     keys = nodes.paragraph("", "", link, nodes.Text(" "), passing(), classes=["bet-keys"])
-    return tag("div", keys, tag("output", tabindex="-1"), ids=[f"told-{bet.id}"], classes=["bet-told"])
+    return tag("div", keys, tag("output"), ids=[f"told-{bet.id}"], classes=["bet-told"])
 
 
 def passing():
