@@ -59,7 +59,7 @@ def changed(number, tmp_path, before, after):
     ("number", "before", "after", "bet", "right"),
     [
         (0, "and 0 of the nine changed", "and 3 of the nine changed", "nine-numbers", 1),
-        (10, "8191: 16, counted.", "8191: 4, counted.", "fast-hands", 0),
+        (10, "than 0.05: 39, counted.", "than 0.05: 2, counted.", "fast-hands", 0),
         (11, "RoPE   1.00   0.99   0.58", "RoPE   1.00   0.99   0.88", "arrow-96", 1),
         (6, "−0.7 after *previous*", "0.7 after *previous*", "previous", 0),
     ],
@@ -77,7 +77,7 @@ def test_the_answer_follows_the_card_or_the_cell(tmp_path, number, before, after
         (0, '"id": "8ef9011c"', '"id": "8ef9011d"', "cell 8ef9011c does not show"),
         (0, '"- six\\n",', '"- six\\n", "- seven\\n",', "a line for each of its two to five answers"),
         (0, "bet-nine-numbers", "bet-ten-numbers", r"'ten-numbers': book/bets.yml must have it"),
-        (10, '"id": "long-past"', '"id": "long-gone"', "card long-past does not show"),
+        (10, '"id": "long-past-range"', '"id": "long-gone"', "card long-past-range does not show"),
         (12, "backwards is worse than no", "backwards is no worse than no", "does not say .*mend `authors`"),
     ],
 )
