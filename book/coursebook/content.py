@@ -19,6 +19,8 @@ NOTEBOOKS = ROOT / "notebooks"
 FIGURE, RESULT = (f"application/vnd.posenc.{kind}+json" for kind in ("figure", "result"))
 HEAD = re.compile(r"^\*\*Exercise (\d+\.\d+)\.\*\* \*(\w+)(?:, on paper)?\.\*", re.MULTILINE)
 MARKS = {"Predict": 2, "Derive": 2, "Repair": 3, "Implement": 4}
+BETS = "book/bets.yml"  # what decides each bet, and what a wrong one means
+BET = re.compile(r'^<a id="bet-([\w-]+)"></a>\n\n(\*\*[^#]+?)\n\n((?:- .+\n?)+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Result:
     run: str
     claim: str
     formula: str | None = None
+
+    @property
+    def words(self):
+        """Its kind, title, verdict and run, a line each."""
+        return "\n".join([self.kind, self.title, self.verdict, self.run])
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,13 @@ class Cell:
         ]
 
     @property
+    def words(self):
+        """What its outputs show, each once: what is printed, cards and captions, descriptions of figures."""
+        kinds = ("text/markdown", "text/plain")
+        shown = [[output.text, *filter(None, map(output.data.get, kinds))] for output in self.outputs]
+        return "\n".join(next(filter(None, texts), "") for texts in shown)
+
+    @property
     def shown(self):
         """The texts that its outputs show: what it prints, its cards, the captions of its figures."""
         texts = []
@@ -115,6 +129,33 @@ class Forgotten(LookupError):
 
     def __str__(self):
         return f"{' '.join(self.args)} (CONTRIBUTING.md, Exercises)"
+
+
+class Slip(ValueError):
+    """A bet that cannot be decided; arguments: the notebook, the bet, what to do."""
+
+    def __str__(self):
+        return "{}: bet {!r}: {} (CONTRIBUTING.md, Bets)".format(*self.args)
+
+
+@dataclass(frozen=True)
+class Bet:
+    """A question with its answers, as its chapter asks it and as a card or a cell decides it.
+
+    ask, answers: Markdown. right: the place of the answer that came true; authors: of the authors' bet, or None.
+    means: for each answer what betting on it shows, or "". card: the id of the card that decides, or "".
+    at: how the block begins that is veiled first, "" for the next one; until: the first that is not, or "".
+    """
+
+    id: str
+    ask: str
+    answers: tuple
+    right: int
+    authors: int | None
+    means: tuple
+    card: str = ""
+    at: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,6 +252,12 @@ class Chapter:
         _refuse_open(question)
         return exercises
 
+    @cached_property
+    def bets(self):
+        """Its bets, in their order. Raises Slip for one that is not decided."""
+        cells = (cell for cell in self.cells if cell.kind == "markdown")
+        return [_bet(self, *bet) for cell in cells for bet in BET.findall(cell.source)]
+
     @property
     def preamble(self):
         """The Markdown between the heading of its exercises and the first of them."""
@@ -279,6 +326,55 @@ def _without_check(source, number):
         raise Forgotten(f"The cell to fill in of exercise {number}", "must end with its check.name(answer)")
     name = ast.unparse(call.value.args[0])  # a name, or several in parentheses
     return "\n".join(source.splitlines()[: call.lineno - 1]).rstrip(), call.value.func.attr, name
+
+
+def _bet(chapter, id, ask, lines):
+    """The Bet of a question that a chapter asks, with a line for each answer, decided as the list of bets says."""
+    entry, answers = read_list(BETS).get(id), re.findall(r"^- (.+)", lines, flags=re.MULTILINE)
+    if not entry or len(entry["answers"]) != len(answers) or not 2 <= len(answers) <= 5:
+        raise Slip(chapter.name, id, f"{BETS} must have it, with a line for each of its two to five answers")
+    by, fits = entry["by"], [answer["fits"] for answer in entry["answers"]]
+    where = f"{'cell' if 'cell' in by else 'card'} {by.get('cell', by.get('card'))}"
+    text, pattern = _named(chapter, by).words, by.get("count", by.get("find", r"\A(\w+)"))
+    found = re.findall(pattern, text)
+    if not text or not (found or "count" in by):
+        raise Slip(chapter.name, id, f"{where} does not show {pattern!r}: mend it, or `by` in {BETS}")
+    value = str(len(found)) if "count" in by else found[0].replace("−", "-")
+    fitting = [place for place, fit in enumerate(fits) if _fits(value, fit)]
+    if len(fitting) != 1:
+        raise Slip(
+            chapter.name, id, f"{where} shows {value!r}, which {len(fitting)} answers fit: mend `fits` in {BETS}"
+        )
+    theirs = entry.get("authors")
+    if theirs and theirs["says"] not in " ".join(_named(chapter, theirs).source.split()):
+        raise Slip(chapter.name, id, f"cell {theirs['cell']} does not say {theirs['says']!r}: mend `authors` in {BETS}")
+    means = tuple(answer.get("means", "") for answer in entry["answers"])
+    places = {key: entry[key] for key in ("at", "until") if key in entry}
+    authors = theirs["answer"] if theirs else None
+    return Bet(id, ask, tuple(answers), fitting[0], authors, means, by.get("card", ""), **places)
+
+
+def authors_score():
+    """How many of their own predictions the authors lost, and how many they had written down."""
+    by = {"cell": "b8db49a8", "notebook": "a11_laboratory"}
+    true, *lost = map(int, re.findall(r"(?:true|false|differ): (\d+)", _named(chapters()[11], by).words))
+    return sum(lost), true + sum(lost)
+
+
+def _named(chapter, by):
+    """The cell or the card that decides a bet, of the chapter or of `notebook`; where there is none, an empty cell."""
+    source = Chapter(chapter.path.with_stem(by["notebook"])) if "notebook" in by else chapter
+    if "card" in by:
+        return source.results.get(by["card"], Cell("", "code", "", frozenset()))
+    return next((cell for cell in source.cells if cell.id == by["cell"]), Cell("", "code", "", frozenset()))
+
+
+def _fits(value, fit):
+    """Whether a value read from a notebook, a text, is a word, a number, or in a range [from, to]."""
+    if isinstance(fit, str) or not re.fullmatch(r"-?\d+(\.\d+)?", value):
+        return value == fit
+    low, high = fit if isinstance(fit, list) else (fit, fit)
+    return low <= float(value) <= high
 
 
 def checker_for(chapter, checker):

@@ -79,7 +79,9 @@ class Desk {
     this.book = program;
     const rows = Math.min(program.split("\n").length + 1, 30);
     const plain = { spellcheck: false, wrap: "off", autocapitalize: "off", "aria-label": "The program" };
-    this.text = make("textarea", { value: program, rows, ...plain });
+    this.at = `${document.documentElement.dataset.page}#${card.id}`;
+    this.text = make("textarea", { value: window.kept?.get("typed", this.at) ?? program, rows, ...plain });
+    this.text.addEventListener("input", () => window.kept?.set("typed", this.at, this.text.value));
     const dots = program.indexOf("...");
     if (dots >= 0) this.text.setSelectionRange(dots, dots + 3);
     this.output = make("div", { className: "desk-output", "aria-live": "polite" });
@@ -138,6 +140,7 @@ class Desk {
 
   restore() {
     this.text.value = this.book;
+    window.kept?.set("typed", this.at);
     if (waiting === this) this.stop();
     this.output.replaceChildren();
     this.tell("As in the book.");

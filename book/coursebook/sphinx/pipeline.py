@@ -6,7 +6,7 @@ from importlib import import_module
 PARTS = [
     *("frame.katex", "transforms.printed", "transforms.figures", "directives.results", "directives.theorems"),
     *("transforms.folds", "run_in_page.run_here"),
-    *("directives.claims", "directives.models", "directives.page_pictures", "directives.quizzes"),
+    *("directives.bets", "directives.claims", "directives.models", "directives.page_pictures", "directives.quizzes"),
     *("directives.run_sheet", "directives.teaching_plan"),
 ]
 TRANSFORM = "transform"  # of a page's nodes, when all pages are read; the other names are Sphinx's events
@@ -23,6 +23,7 @@ STEPS = [
     ("transforms.living", "ComeAlive", TRANSFORM, 8, "in the figures and captions that `figures` made"),
     ("transforms.folds", "Folds", TRANSFORM, 200, "MyST-NB, at 199, has made a fold of each cell that folds"),
     ("run_in_page.run_here", "AnswerHere", TRANSFORM, 201, "in the folds of exercises that `folds` made"),
+    ("transforms.bets", "Bets", TRANSFORM, 250, "figures have captions, and what folds is out of the way"),
     ("transforms.marks", "Marks", TRANSFORM, 300, "links are resolved, so their targets are known"),
     ("frame.search_index", "IndexEntries", TRANSFORM, 400, "on the page as it will be"),
     ("frame.katex", "Punctuation", TRANSFORM, 500, "no later step moves a formula or the words after it"),

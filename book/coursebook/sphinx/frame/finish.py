@@ -39,6 +39,7 @@ MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
 # Which page loads a script, by the page's name or by what it holds.
 SCRIPTS = {
+    "bets.js": "",  # every page has the contents, in which it marks what was read
     "living.js": 'class="living"',
     "filter.js": 'class="filter"',
     "run_button.js": 'posenc-result[^>]* id="result-',
