@@ -18,7 +18,7 @@ CONFIG = config()
 PAGES = [*(f"{name}.html" for name in page_names()), "search.html", "genindex.html"]
 # axe looks at a page of each kind, three notebooks among them, which have the rarest code. Once a week it looks at all.
 RAREST = {pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1]}
-LIKE_RECIPES = {"choose_rare", "questions", "notation", "every_size", "references"}
+LIKE_RECIPES = {"questions", "notation", "every_size", "references"}
 LIKE_THURSDAY = {"grading", "map", "misconceptions", "cheat_sheet", "capstone"}
 ALIKE = {*pages.NOTEBOOKS} - RAREST | LIKE_RECIPES | LIKE_THURSDAY
 SKIPPED = () if os.environ.get("EVERY_NOTEBOOK") else ALIKE
@@ -280,7 +280,7 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
 
 
 def test_a_chinese_term_says_so():
-    terms = soup("book/glossary.html").select("dl.glossary dt + dt")
+    terms = soup("book/notation.html").select("dl.glossary dt + dt")
     assert {term["lang"] for term in terms} == {"zh-Hans"}
     assert len(terms) > 50
 
@@ -359,7 +359,7 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
 
 
 def test_the_menu_of_a_phone_opens_the_contents(visit, site):
-    page = visit(site + "book/glossary.html#100%", width=390)  # whatever stands behind the sign
+    page = visit(site + "book/notation.html#100%", width=390)  # whatever stands behind the sign
     contents = page.locator("nav.contents")
     assert not contents.is_visible()
     page.get_by_role("button", name="Contents").click()
