@@ -13,14 +13,15 @@ from posenc import frequencies, scaling
 from posenc.lab import results
 from posenc.numeric import grouped
 
-NAMES = ("choose", "choose_rare", "questions")
+NAMES = ("choose", "questions")
 PAGES = {name: (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
 WORDS = re.sub(r"\s+", " ", " ".join(PAGES.values()))
 NUMBER = r"(\d[\d ]*(?: million)?)"
 CASE = re.compile(r"(?:^\(case-\w+\)=\n)+### .*\n", re.MULTILINE)
 FOLD = re.compile(r'^<details class="fold"><summary>Evidence.*?</summary>\n(.*?)^</details>$', re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CASES = [(page, text) for page in ("choose", "choose_rare") for text in CASE.split(PAGES[page])[1:]]
+COMMON, RARE = PAGES["choose"].split("## Rare cases\n")
+CASES = [(is_rare, text) for is_rare, part in enumerate((COMMON, RARE)) for text in CASE.split(part)[1:]]
 BLOCKS = [(name, number, code) for name in NAMES for number, code in enumerate(BLOCK.findall(PAGES[name]))]
 
 
@@ -123,11 +124,11 @@ def test_two_kinds_of_layers_are_as_the_page_of_models_has_them():
         assert layers[name]["sliding_attention"].window
 
 
-@pytest.mark.parametrize(("page", "text"), CASES)
-def test_each_case_says_why_how_to_test_it_and_what_is_proved(page, text):
+@pytest.mark.parametrize(("is_rare", "text"), CASES)
+def test_each_case_says_why_how_to_test_it_and_what_is_proved(is_rare, text):
     (evidence,) = FOLD.findall(text)
     shown = FOLD.sub("", text)
-    if page == "choose":
+    if not is_rare:
         assert re.search(r"^\|---", shown, re.MULTILINE), "numbers, as a table"
         (code,) = BLOCK.findall(shown)
         assert "assert" in code or "print" in code

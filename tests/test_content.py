@@ -11,8 +11,8 @@ def test_chapters_come_by_number_and_then_the_appendices():
     chapters = content.chapters()
     assert list(chapters) == list(range(len(chapters)))
     assert content.notebooks()[: len(chapters)] == list(chapters.values())
-    appendix = content.notebook("a8_which_rope")
-    assert (appendix.number, appendix.is_appendix, appendix.page) == (8, True, "notebooks/a8_which_rope")
+    appendix = content.notebook("a9_slopes_and_curves")
+    assert (appendix.number, appendix.is_appendix, appendix.page) == (9, True, "notebooks/a9_slopes_and_curves")
     assert appendix.title.startswith("Appendix: ")
     assert appendix.title_in_contents == appendix.title
     assert chapters[3].title_in_contents == f"3. {chapters[3].title}"

@@ -1,4 +1,4 @@
-"""The diagnosis of the appendix a8_which_rope reads independent implementations rightly."""
+"""The diagnosis of the appendix a7_what_rope_assumes reads independent implementations rightly."""
 
 import numpy as np
 import onnx.reference.ops.op_rotary_embedding as onnx_rotary
@@ -22,8 +22,8 @@ PAIR, USUAL = torch.arange(WIDTH // 2), geometric(WIDTH)
 def diagnose():
     """The function as the notebook defines it."""
     names = {}
-    for cell in notebook("a8_which_rope").cells:
-        if cell.kind == "code" and cell.source.startswith(("import", "from", "PROBES = ", "def diagnose(")):
+    for cell in notebook("a7_what_rope_assumes").cells:
+        if cell.kind == "code" and cell.source.startswith(("import", "def normal(", "PROBES = ", "def diagnose(")):
             exec(cell.source, names)
     return names["diagnose"]
 

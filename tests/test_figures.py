@@ -44,7 +44,7 @@ def page(name, *outputs):
 
 @pytest.mark.parametrize(
     ("name", "prefix"),
-    [("notebooks/10_long_context", "10."), ("notebooks/a3_precision", "A3b."), ("book/models", "")],
+    [("notebooks/10_long_context", "10."), ("notebooks/a4_scores", "A4b."), ("book/models", "")],
 )
 def test_figures_have_the_number_of_their_chapter_their_description_and_the_words_of_their_caption(name, prefix):
     formula = nodes.math("", "x_1")

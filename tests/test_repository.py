@@ -142,7 +142,15 @@ def test_readme_and_the_page_of_results_say_what_is_kept():
 def test_a_card_on_kept_runs_says_so():
     """Those of chapters 1, 8 and 11."""
     names = ("lab-", "order-released-", "practice-layout-told")
-    anew = ("lab-exchanged", "lab-held", "lab-second-hand", "lab-ahead", "lab-not-ahead", "lab-loud", "lab-faint")  # by models trained there
+    anew = (
+        "lab-exchanged",
+        "lab-held",
+        "lab-second-hand",
+        "lab-ahead",
+        "lab-not-ahead",
+        "lab-loud",
+        "lab-faint",
+    )  # by models trained there
     of_runs = [card for card in cards() if card.id.startswith(names) and card.id not in anew]
     assert len(of_runs) > 10
     assert [card.id for card in of_runs if "kept, a sample is made again" not in card.verdict] == []

@@ -18,7 +18,7 @@ CONFIG = config()
 PAGES = [*(f"{name}.html" for name in page_names()), "search.html", "genindex.html"]
 # axe looks at a page of each kind, three notebooks among them, which have the rarest code. Once a week it looks at all.
 RAREST = {pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1]}
-LIKE_RECIPES = {"choose_rare", "questions", "notation", "every_size", "references"}
+LIKE_RECIPES = {"questions", "notation", "every_size", "references"}
 LIKE_THURSDAY = {"grading", "map", "misconceptions", "cheat_sheet", "capstone"}
 ALIKE = {*pages.NOTEBOOKS} - RAREST | LIKE_RECIPES | LIKE_THURSDAY
 SKIPPED = () if os.environ.get("EVERY_NOTEBOOK") else ALIKE
@@ -281,7 +281,7 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
 
 
 def test_a_chinese_term_says_so():
-    terms = soup("book/glossary.html").select("dl.glossary dt + dt")
+    terms = soup("book/notation.html").select("dl.glossary dt + dt")
     assert {term["lang"] for term in terms} == {"zh-Hans"}
     assert len(terms) > 50
 
@@ -359,8 +359,25 @@ def test_the_system_chooses_light_or_dark_until_the_reader_does(new_tab, site):
     page.context.close()
 
 
+def test_two_parts_of_the_contents_fold_and_open_by_keyboard(visit, site):
+    contents = soup("book/notation.html").select_one("nav.contents")
+    folds = {fold.summary.get_text(): fold for fold in contents.select("details")}
+    assert list(folds) == ["Appendices", "Teaching"]
+    assert not any(fold.has_attr("open") for fold in folds.values())
+    in_sight = [link for link in contents.select("a") if not link.find_parent("details")]
+    assert len(in_sight) + len(folds) <= 27
+    assert len(contents.select("a")) >= len(page_names()) - 1, "the front page is the name in the bar"
+    page = visit(site + "book/notation.html")
+    link = page.locator("nav.contents").get_by_role("link", name="Cheat sheet")
+    assert not link.is_visible()
+    page.locator("nav.contents summary", has_text="Teaching").press("Enter")
+    expect(link).to_be_visible()
+    link.click()
+    expect(page.locator("nav.contents details[open] a.current")).to_be_visible()
+
+
 def test_the_menu_of_a_phone_opens_the_contents(visit, site):
-    page = visit(site + "book/glossary.html#100%", width=390)  # whatever stands behind the sign
+    page = visit(site + "book/notation.html#100%", width=390)  # whatever stands behind the sign
     contents = page.locator("nav.contents")
     assert not contents.is_visible()
     page.get_by_role("button", name="Contents").click()

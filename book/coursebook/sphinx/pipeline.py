@@ -38,6 +38,7 @@ STEPS = [
         960,
         "`finish` rewrites scripts; these stay as they came",
     ),
+    ("frame.moved", "lead_on", "build-finished", 965, "`finish` takes these for no pages of the book"),
     ("frame.finish", "add_version", "build-finished", 970, "the version covers the programs that `run_here` adds"),
     ("frame.search_index", "build_index", "build-finished", 980, "it reads the pages as they will be sent"),
 ]

@@ -78,8 +78,8 @@ def numbers_shown(texts):
 
 
 def sections(cells):
-    """Return the range of the cells before the first heading # or ##, which may be empty, then that of each section."""
-    heads = [cell.kind == "markdown" and re.match(r"##? ", cell.source) for cell in cells]
+    """Return the range of the cells before the first heading, #, ## or ###, maybe empty, and of each section."""
+    heads = [cell.kind == "markdown" and re.match(r"#{1,3} ", cell.source) for cell in cells]
     starts = [at for at, head in enumerate(heads) if head]
     return [range(*ends) for ends in itertools.pairwise([0, *starts, len(cells)])]
 

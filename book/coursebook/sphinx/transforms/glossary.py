@@ -8,7 +8,7 @@ import re
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-GLOSSARY = "book/glossary"
+GLOSSARY = "book/notation"
 # Words that also have a plain sense: they are linked only where the text sets them off.
 PLAIN = {"base", "bucket", "code", "door", "key", "memory", "pair", "phase", "scheme", "value", "width"}
 
