@@ -216,7 +216,7 @@ class Recorder(list):
 
         def unmixed(x=None, *_, **rest):
             x = rest["hidden_states"] if x is None else x
-            return (x, None) if family in ("gpt_oss", "llama4_text") else x
+            return (x, None) if family in ("gpt_oss", "llama4_text", "zaya") else x
 
         with torch.device("meta"), torch.no_grad():
             model = AutoModel.from_config(config, attn_implementation="recorder").eval()
