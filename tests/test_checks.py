@@ -5,12 +5,12 @@ import inspect
 import math
 import re
 
-import exercises as course
 import pytest
-from exercises import answer_source
 from strange_answers import JUNK
 
 from coursebook.content import checker_for, with_exercises
+from coursebook.teach import exercises as course
+from coursebook.teach.exercises import answer_source
 from posenc import checks
 from posenc.checks import FORGOTTEN, NOTHING, OPEN, Verdict
 

@@ -6,9 +6,9 @@ import warnings
 
 import pytest
 import torch
-from models_facts import load
 
 from coursebook.content import ROOT, notebooks
+from coursebook.sphinx.directives.models_facts import load
 from posenc import frequencies, scaling
 from posenc.lab import results
 from posenc.numeric import grouped

@@ -5,10 +5,10 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-import claims
 import pytest
 
 from coursebook.content import ROOT, notebooks, read_list
+from coursebook.sphinx.directives import claims
 
 CONTENTS = {name: read_list(f"book/{name}.yml") for name in claims.LISTS}
 TEXTS, CLAIMS = claims.joined(CONTENTS.values())

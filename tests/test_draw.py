@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
-from figure_svg import luminance
 from matplotlib.text import Text
 from PIL import Image
 
+from coursebook.sphinx.transforms.figure_svg import luminance
 from posenc import draw
 
 TABLE = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)

@@ -2,11 +2,11 @@
 
 import re
 
-import edition
 import nbformat
 import pytest
 
 from coursebook.content import with_exercises
+from coursebook.teach import edition
 
 CHAPTERS = with_exercises()
 

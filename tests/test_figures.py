@@ -5,8 +5,6 @@ import io
 import re
 from types import SimpleNamespace
 
-import figure_svg
-import figures
 import numpy as np
 import pytest
 from docutils import nodes
@@ -14,6 +12,7 @@ from docutils.utils import new_document
 from PIL import Image
 
 from coursebook.content import ROOT
+from coursebook.sphinx.transforms import figure_svg, figures
 from posenc import draw
 
 

@@ -1,8 +1,9 @@
 """The steps at the end of a build, on pieces of pages; the tests of the built site see what else they do."""
 
-import finish
-import printed
 import pytest
+
+from coursebook.sphinx.frame import finish
+from coursebook.sphinx.transforms import printed
 
 HAN = '<span lang="zh-Hans">位置</span>'
 

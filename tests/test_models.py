@@ -8,7 +8,6 @@ import re
 import sys
 from functools import partial
 
-import models_facts
 import pytest
 import torch
 from test_guard import refuses
@@ -25,6 +24,7 @@ from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 from transformers.models.whisper import modeling_whisper
 
 from coursebook.content import ROOT, notebook
+from coursebook.sphinx.directives import models_facts
 from posenc import bias, doors, frequencies, models
 
 DATA = models_facts.load()

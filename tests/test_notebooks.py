@@ -6,12 +6,12 @@ import json
 import re
 from collections import Counter
 
-import prose
 import pytest
-from normalise import TAGS, text, tidy
 
 from coursebook import content
 from coursebook.content import HEAD
+from coursebook.tools import prose
+from coursebook.tools.normalise import TAGS, text, tidy
 
 PARTS = ["What you will be able", "*You need*", "*Time:*", "## Exercises", "## Key points", "## Sources"]
 NOTEBOOKS = content.notebooks()
@@ -35,8 +35,8 @@ def code_cells(chapter):
 
 @for_each(NOTEBOOKS)
 def test_is_in_normal_form(chapter):
-    normal, path = text(tidy(chapter.notebook())), chapter.path
-    assert path.read_text(encoding="utf-8") == normal, f"run: python book/_tools/normalise.py notebooks/{path.name}"
+    remedy = f"run: python -m coursebook.tools.normalise {chapter.page}.ipynb"
+    assert chapter.path.read_text(encoding="utf-8") == text(tidy(chapter.notebook())), remedy
 
 
 @for_each(NOTEBOOKS)

@@ -6,13 +6,13 @@ import re
 import zipfile
 from xml.etree import ElementTree
 
-import exercises as course
 import pytest
-import questions
-from exercises import variants
 
 from coursebook import content
 from coursebook.content import checker_for, with_exercises
+from coursebook.teach import exercises as course
+from coursebook.teach import questions
+from coursebook.teach.exercises import variants
 from posenc import checks
 
 banks_of = functools.cache(variants.number_questions)

@@ -154,7 +154,7 @@ REFUSED = [
     (lambda: proved(sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1, steps=[-SQUARES], by="trigsimp"), "false at p = …"),
     (lambda: proved(sp.Matrix([p]), sp.Matrix([p, p])), "left and right must have one shape, got (1, 1) and (2, 1): reshape one"),
     (lambda: proved(sp.sin(2 * p), 2 * sp.sin(p) * sp.cos(p)), "left - right does not reduce to zero; what is left: -2*sin(p)*cos(p) + sin(2*p); by='angle addition' would do"),
-    (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0); name another rewriting in by, or add steps"),
+    (lambda: proved(sp.Ne(p**2 + k**2 + 1, p), None), "the relation does not reduce to true; what is left: Ne(k**2 + p**2 - p + 1, 0); name another rewriting in by ('simplify' takes longest and does most), or add steps"),
     (lambda: proved(sp.sqrt(p), k), "sqrt(p) need not have a value: p must be positive, by an assumption or by given=[p > 0]"),
     (lambda: proved(p * sp.Sum(m, (m, 1, n), (n, 1, 3)), 10 * p), "Sum(m, (m, 1, n), (n, 1, 3)) runs over two letters, which is not in the language of statements: bind one"),
     (lambda: prove(sp.sin(p), -p, title="No id", by="expand"), "id must be words joined by hyphens, got sin(p): try 'shift-is-rotation'"),

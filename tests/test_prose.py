@@ -4,11 +4,11 @@ import functools
 import itertools
 import math
 
-import prose
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from coursebook.content import FIGURE, ROOT, cell_of
+from coursebook.tools import prose
 
 
 @functools.cache

@@ -4,11 +4,11 @@ import importlib
 import inspect
 import re
 
-import api
 import pytest
 import torch
 
 from coursebook.content import ROOT
+from coursebook.sphinx.directives import api
 
 PACKAGE = ROOT / "notebooks" / "posenc"
 MODULES = re.findall(r"^% api: (\w+)$", (ROOT / "book" / "api.md").read_text(), re.MULTILINE)

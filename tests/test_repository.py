@@ -8,12 +8,12 @@ import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pages
 import pytest
 import yaml
-from results import by_our_rewritings
 
 from coursebook.content import ROOT, config, notebooks, page_names
+from coursebook.sphinx.directives.results import by_our_rewritings
+from coursebook.tools import pages
 from posenc.lab import results as lab_results
 from posenc.real_lab import results as real_results
 
@@ -47,7 +47,7 @@ def test_toc_lists_every_page_and_nothing_else():
 def test_the_public_address_stands_once():
     slug = CONFIG["repository"]["url"].removeprefix("https://github.com/")
     found = [file.relative_to(ROOT).as_posix() for file in tracked() for _ in re.findall(slug, file.read_text())]
-    # Each notebook holds one copy, which book/_tools/normalise.py writes.
+    # Each notebook holds one copy, which `coursebook.tools.normalise` writes.
     chapters = sorted(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb"))
     assert sorted(found) == sorted(["_config.yml", *chapters])
 

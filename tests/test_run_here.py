@@ -9,14 +9,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
-import run_here
-import statement_programs
-from exercises import entry_for
-from statement_programs import slices
 
 from coursebook.content import ROOT, notebooks
+from coursebook.sphinx.run_in_page import run_here, run_parts, statement_programs
+from coursebook.sphinx.run_in_page.statement_programs import slices
+from coursebook.teach.exercises import entry_for
 
 CHAPTERS = notebooks()
 EXERCISES = {(chapter, each.checker): each for chapter in CHAPTERS for each in chapter.exercises if each.checker}
@@ -24,7 +24,7 @@ answers = cache(run_here.answers)
 IN_PAGE = [(chapter, name) for chapter, name in EXERCISES if f"answer-{name}" in answers(chapter)]
 JUDGE = """
 import ast, json, sys
-import statement_programs
+from coursebook.sphinx.run_in_page import statement_programs
 statement_programs.refuse_imports()
 for program in json.load(sys.stdin):
     *lines, last = ast.parse(program).body
@@ -46,7 +46,7 @@ def exact_results(chapter):
 @pytest.mark.parametrize("part", range(2))
 def test_statements_need_sympy_and_the_checker_alone_and_give_the_cards_in_the_book(part):
     some = [chapter.name for chapter in CHAPTERS if exact_results(chapter)][part::2]
-    command = (sys.executable, "book/_ext/statement_programs.py", *some)
+    command = (sys.executable, "-m", "coursebook.sphinx.run_in_page.statement_programs", *some)
     env = os.environ | {"SYMPY_GROUND_TYPES": "python"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -121,7 +121,7 @@ def test_each_statement_has_a_short_program():
 
 def judged(programs):
     """What the last line of each program comes to, without torch and NumPy."""
-    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": f"book/_ext{os.pathsep}book{os.pathsep}notebooks"}}
+    env = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": f"book{os.pathsep}notebooks"}}
     command = (sys.executable, "-c", JUDGE)
     done = subprocess.run(command, input=json.dumps(programs), capture_output=True, text=True, check=True, **env)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
@@ -167,8 +167,8 @@ def test_a_program_states_what_its_slice_states():
 
 
 def test_the_parts_are_those_of_the_lock():
-    pinned = (ROOT / "book" / "_ext" / "run_parts.txt").read_text()
+    pinned = Path(run_parts.__file__).with_suffix(".txt").read_text()
     lock = (ROOT / "requirements.lock").read_text().splitlines()
     wanted = re.findall(r"^([\w-]+==[\d.]+) --hash=sha256:[0-9a-f]{64}$", pinned, re.M)
     assert len(wanted) == 3
-    assert set(wanted) <= set(lock), "bring book/_ext/run_parts.txt and its hashes to requirements.lock"
+    assert set(wanted) <= set(lock), "bring run_parts.txt and its hashes to requirements.lock"

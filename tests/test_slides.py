@@ -1,12 +1,11 @@
 """Slides and questions by the lists and the notebooks alone: each names what its chapter has."""
 
-import pages
 import pytest
-import run_sheet
-import teaching_plan
 from sphinx.errors import ExtensionError
 
 from coursebook import content
+from coursebook.sphinx.directives import run_sheet, teaching_plan
+from coursebook.tools import pages
 
 QUESTIONS = content.questions()
 DECKS = content.slides()

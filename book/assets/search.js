@@ -80,18 +80,25 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
   const found = await look(query, () => 100) + (await look(words.join(" "), () => 100));
   const rarity = new Map();
   for (const word of words) rarity.set(word.toLowerCase(), 1 / Math.max(1, await look(word, (pages) => (found < 10 ? 1 / pages : 0))));
-  // A chapter stands above an appendix, an appendix above a page of reference, and what has rare words of the query in its
-  // title above what has not; pages that quote other texts come last.
-  const kind = (url) => (/notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 1e-4 : 1);
+  // A chapter stands above an appendix, an appendix above a page of reference, what has the words of the query side by
+  // side above what has them apart, and what has rare ones in its title above what has not. Pages that quote other texts
+  // come last, and the chapter that is an overview after the one that it leads to.
+  const kind = (url) => (/notebooks\/00/.test(url) ? 2.5 : /notebooks\/\d/.test(url) ? 4 : /notebooks\/a/.test(url) ? 1.5 : /claims|every_size/.test(url) ? 1e-4 : 1);
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
   const titled = (title) => {
     const inTitle = [...rarity].filter(([word]) => title.toLowerCase().includes(word.replace(/s$/, "")));
     return 1 + (3 * sum(inTitle.map(([, rare]) => rare))) / (sum([...rarity.values()]) || 1);
   };
+  // Of a word that stands nowhere Pagefind looks up the beginning, however short: what shares less with it is no answer.
+  const beginnings = words.map((word) => word.toLowerCase().slice(0, /\p{Script=Han}/u.test(word) ? 1 : 4));
+  const answers = ({ excerpt }) => [...excerpt.matchAll(/<mark>(.*?)<\/mark>/g)]
+    .some(([, word]) => !words.length || beginnings.some((letters) => word.toLowerCase().includes(letters)));
   const best = [...score].sort((a, b) => b[1] - a[1]).slice(0, 30);
   const pages = await Promise.all(best.map(async ([id, points]) => ({ points, ...(await pageOf.get(id).data()) })));
-  const worth = ({ points, url, meta }) => points * kind(url) * titled(meta.title);
-  const hits = pages.sort((a, b) => worth(b) - worth(a));
+  const flat = (text) => text.toLowerCase().replace(/\s+/g, "");
+  const together = ({ content }) => (flat(content).includes(flat(query)) ? 3 : 1);
+  const worth = (page) => page.points * kind(page.url) * titled(page.meta.title) * together(page);
+  const hits = pages.filter(answers).sort((a, b) => worth(b) - worth(a));
   show(first(hits.map(({ url, meta, excerpt, anchors, weighted_locations }) => {
     const [place] = weighted_locations.sort((a, b) => b.balanced_score - a.balanced_score);
     const sections = anchors.filter(({ element, location }) => element === "section" && location <= (place?.location ?? 0));

@@ -314,10 +314,14 @@ def notebook(name):
     return Chapter(NOTEBOOKS / f"{name}.ipynb")
 
 
+def text_of(path):
+    """The text of a page or a list. path: from the root."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 def read_list(path, texts=False):
     """What a YAML file holds. path: from the root. texts: whether numbers and dates stay texts, as ids should."""
-    loader = yaml.BaseLoader if texts else yaml.SafeLoader
-    return yaml.load((ROOT / path).read_text(encoding="utf-8"), loader)
+    return yaml.load(text_of(path), yaml.BaseLoader if texts else yaml.SafeLoader)
 
 
 @cache

@@ -2,11 +2,12 @@
 
 import contextlib
 
-import browser
 import pytest
 from playwright.sync_api import sync_playwright
-from serve import serving
-from weigh import SITE
+
+from coursebook.tools import browser
+from coursebook.tools.serve import serving
+from coursebook.tools.weigh import SITE
 
 
 @pytest.fixture(scope="session")

@@ -7,14 +7,14 @@ import venv
 import zipfile
 from pathlib import Path
 
-import edition
 import nbformat
 import pytest
-from colab_cell import colab_cell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from coursebook.content import ROOT, chapters, config, with_exercises
+from coursebook.teach import edition
+from coursebook.tools.colab_cell import colab_cell
 
 REPOSITORY = config()["repository"]
 NOWHERE = "http://127.0.0.1:9"

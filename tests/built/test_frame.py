@@ -7,15 +7,15 @@ import re
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-import pages
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 from playwright.sync_api import expect
 from test_site import SITE, settle
-from weigh import still
 
 from coursebook.content import notebook, page_names
+from coursebook.tools import pages
+from coursebook.tools.weigh import still
 
 CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
 

@@ -6,15 +6,15 @@ A figure needs a line in TRIED, with a function that computes from its state wha
 import math
 import re
 
-import living
 import pytest
 import torch
-from figure_svg import by_night
-from page_pictures import columns
-from serve import over_the_wire
-from weigh import SITE, still
 
 from coursebook.content import ROOT, read_list
+from coursebook.sphinx.directives.page_pictures import columns
+from coursebook.sphinx.transforms import living
+from coursebook.sphinx.transforms.figure_svg import by_night
+from coursebook.tools.serve import over_the_wire
+from coursebook.tools.weigh import SITE, still
 from posenc import additive, frequencies, rotary, scaling
 from posenc.draw import style
 from posenc.real_lab import changes, results

@@ -1,7 +1,8 @@
 """The page of released models in a browser, and its filter."""
 
-import models_facts
 import pytest
+
+from coursebook.sphinx.directives import models_facts
 
 MODELS = {model["name"]: model["layers"].values() for model in models_facts.load()["models"]}
 

@@ -2,12 +2,11 @@
 
 import re
 
-import pages
 import pytest
-from seals import check as proofs
-from weigh import SITE
 
 from coursebook.content import ROOT, read_list
+from coursebook.tools import pages, proofs
+from coursebook.tools.weigh import SITE
 
 PROOFS = ROOT / "proofs"
 SEALS = read_list("proofs/seals.yml")

@@ -6,11 +6,11 @@ import os
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from run_here import bytes_sent
-from statement_programs import FIELDS
-from weigh import AXE, SITE
 
 from coursebook.content import NOTEBOOKS, ROOT, notebook, notebooks
+from coursebook.sphinx.run_in_page.run_here import bytes_sent
+from coursebook.sphinx.run_in_page.statement_programs import FIELDS
+from coursebook.tools.weigh import AXE, SITE
 
 RUN = SITE / "_static" / "run"
 CHAPTER = "04_shift_is_rotation"

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-import pages
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
-from weigh import SITE, broken_rules, scroll_to_end, still, weights
 
 from coursebook.content import ROOT, config, notebook, notebooks, page_names, read_list
+from coursebook.tools import pages
+from coursebook.tools.weigh import SITE, broken_rules, scroll_to_end, still, weights
 
 CONFIG = config()
 PAGES = [*(f"{name}.html" for name in page_names()), "search.html", "genindex.html"]

@@ -5,17 +5,15 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urldefrag
 
-import built_site
-import pages
-import pdf
 import pytest
-import run_sheet
-import slides
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from test_site import places, settle
 
 from coursebook import content
+from coursebook.sphinx.directives import run_sheet
+from coursebook.teach import built_site, pdf, slides
+from coursebook.tools import pages
 
 QUESTIONS = content.questions()
 ASKED = [question for asked in QUESTIONS.values() for question in asked]

@@ -1,6 +1,6 @@
 /* The shared part of the living figures: state, drawing, controls, the book's signs, and the mathematics.
 
-A figure is added with a line in book/_ext/living.yml, one in tests/built/test_living.py, and a classic script (modules do not
+A figure is added with a line in book/living.yml, one in tests/built/test_living.py, and a classic script (modules do not
 load from file://), living/<name>.js. counter.js is a short one. What it gives to `living.add`:
 - start: the state, of numbers, strings, arrays; "Reset" returns to it. limit: the nearest allowed state.
 - values: the mathematics, no drawing; tests compare them with posenc. sentence: what is read out once the hand rests.

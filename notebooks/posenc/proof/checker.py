@@ -10,7 +10,7 @@ from .comparisons import NotProved, Vacuous
 from .evaluate import Undecided, Undefined, method_for
 from .rewriting import carried_out, reduced, with_definitions
 
-MORE = "name another rewriting in by, or add steps"
+MORE = "name another rewriting in by ('simplify' takes longest and does most), or add steps"
 SUMS_STAY = {"term by term", "re-index", "pick"}  # they rewrite sums, so these are not carried out before
 
 
@@ -37,7 +37,7 @@ def check(statement, by):
         return
     if not rewriting.vanishes(rest):
         other = _what_would_do(statement, by, rest)
-        remedy = f"by={other!r} would do" if other else MORE
+        remedy = f"by={other!r} would do" if other else _set_apart(rest) or MORE
         raise NotProved(f"left - right does not reduce to zero; what is left: {rest}; {remedy}")
 
 
@@ -58,15 +58,27 @@ def _what_would_do(statement, by, rest):
     tried = [name for name, _ in rewriting.rewritings(by)]
     differences = {sums_stay: _difference(statement, sums_stay) for sums_stay in (True, False)}
     names = [name for name in rewriting.REWRITINGS if name not in ("cancel", "simplify")]
+    candidates = []
     for name in [*names, "cancel"]:  # which says less
-        for other, start in ((name, differences[name in SUMS_STAY]), ([*tried, name], rest)):
-            try:
-                if rewriting.vanishes(reduced(start, name, statement.given)):
-                    statement.insist_on_values(other)
-                    return other
-            except Exception:  # SymPy fails in many ways where a rewriting does not apply
-                continue
+        candidates += [(name, name, differences[name in SUMS_STAY]), ([*tried, name], name, rest)]
+    quotients = ["exponentials", "cancel"]  # such as tanh
+    for other, left_to_do, start in [*candidates, (quotients, quotients, differences[False])]:
+        try:
+            if rewriting.vanishes(reduced(start, left_to_do, statement.given)):
+                statement.insist_on_values(other)
+                return other
+        except Exception:  # SymPy fails in many ways where a rewriting does not apply
+            continue
     return None
+
+
+def _set_apart(rest):
+    """A remedy in words where SymPy tells cases apart, as of a geometric sum with quotient 1; None elsewhere."""
+    conditions = {c for part in rest.atoms(sp.Piecewise) for _, c in part.args if isinstance(c, sp.Eq)}
+    if not conditions:
+        return None
+    case = min(conditions, key=str)
+    return f"SymPy tells the case {case.lhs} = {case.rhs} apart: exclude it with given=[Ne({case.lhs}, {case.rhs})]"
 
 
 def _try_at_points(statement):

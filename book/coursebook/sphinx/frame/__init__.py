@@ -1,0 +1,1 @@
+"""What stands around pages: mathematics, styles, fonts, search, addresses."""

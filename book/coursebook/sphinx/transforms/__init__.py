@@ -1,0 +1,1 @@
+"""Steps that change the nodes of a page, between Markdown and HTML."""

@@ -1,0 +1,1 @@
+"""What teachers get: slides, questions, notebooks for a class, a PDF."""
