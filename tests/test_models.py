@@ -1,5 +1,6 @@
 """Released models: their data, what the package makes of it, transformers beside it, and the page of them."""
 
+import importlib
 import inspect
 import json
 import math
@@ -14,6 +15,7 @@ from torch.testing import assert_close
 from transformers import MODEL_MAPPING, AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+from transformers.models.beam.modeling_beam import compute_attention_scaling
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.gptj import modeling_gptj
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
@@ -45,7 +47,7 @@ REASONS = {
     "its program has not been compared with ours yet": "falcon jetmoe bamba granitemoehybrid granite4 dbrx step3p5 "
     "zamba2 qwen4_exp recurrent_gemma privacy hrm doge gradium chameleon emu3 deepseek_ocr2_text unlimited_ocr "
     "apertus1p5 dory exaone lara_mini sarvam",
-    "more than RoPE in its scores or values": "beam diffllama diffusion_gemma nanochat phimoe zaya",
+    "more than RoPE in its scores or values": "diffllama nanochat phimoe",
     "several axes, in an order of its own": "cohere_compass ernie4_5_vl glm4v glm_image glm_ocr hunyuan_vl paddleocr "
     "cosmos3_edge hy_v4_vl qwen3_omni qwen2_5_omni neomme",
     "a part of a larger model": "talker t5 blt csm mllama idefics evolla Evolla higgs moshi musicflamingo assistant",
@@ -66,8 +68,10 @@ def build(config):
 
 
 def module_of(built):
-    """The program of a family, which may be that of another one."""
-    return sys.modules[MODEL_MAPPING[type(built)].__module__]
+    """The program of a family, which may be that of another one; where none is built of its class, that beside it."""
+    if type(built) in MODEL_MAPPING:
+        return sys.modules[MODEL_MAPPING[type(built)].__module__]
+    return importlib.import_module(type(built).__module__.replace(".configuration_", ".modeling_"))
 
 
 def own_class(built, ending):
@@ -212,7 +216,7 @@ class Recorder(list):
 
         def unmixed(x=None, *_, **rest):
             x = rest["hidden_states"] if x is None else x
-            return (x, None) if family in ("gpt_oss", "llama4_text") else x
+            return (x, None) if family in ("gpt_oss", "llama4_text", "zaya") else x
 
         with torch.device("meta"), torch.no_grad():
             model = AutoModel.from_config(config, attn_implementation="recorder").eval()
@@ -226,7 +230,7 @@ class Recorder(list):
 
 # Which transformers does not build from its class's own sizes, or whose masks are made elsewhere.
 UNBUILT = set("deepseek_v4 dots1 gemma3n_text glm4_moe gpt_neox_japanese hunyuan_v1_dense hunyuan_v1_moe".split())
-UNBUILT |= {"lfm2_moe", "ministral", "nemotron"}
+UNBUILT |= {"diffusion_gemma_text", "lfm2_moe", "ministral", "nemotron"}
 
 
 @pytest.mark.slow
@@ -285,7 +289,7 @@ def test_queries_and_keys_are_normed_where_the_programs_of_transformers_do_it():
         assert models.read({"model_type": "phi", "qk_layernorm": flag})["attention"].norm == expected
 
 
-def test_queries_grow_as_in_ministral_and_llama_4():
+def test_queries_grow_as_in_ministral_llama_4_and_beam():
     at = torch.tensor([0, 5, 16383, 16384, 40_000, 8191, 200_000])
     q = k = torch.ones(1, 2, len(at), 128)
     layer = last_layer("Ministral 3 8B")
@@ -295,6 +299,9 @@ def test_queries_grow_as_in_ministral_and_llama_4():
     grown, same = last_layer("Llama 4 Scout").ready().query_key(q, k, at, at)
     scales = 1 + 0.1 * torch.log1p(torch.floor((at.float() + 1) / 8192))  # Llama4TextAttention.forward
     assert_close(grown, q * scales[:, None], atol=1e-6, rtol=0)
+    assert same is k
+    grown, same = last_layer("Beam 1.0").ready().query_key(q, k, at, at)
+    assert_close(grown, q * compute_attention_scaling(at[None]), atol=1e-6, rtol=0)
     assert same is k
 
 

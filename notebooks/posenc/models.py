@@ -28,15 +28,16 @@ from posenc.rotary import Rotary, RotaryValues
 
 # What no class of transformers says of a family. First the layout of its pairs, here split-half, and there interleaved.
 SPLIT_HALF = set(
-    "afmoe apertus arcee aria_text bitnet cwm dots1 embedding_gemma2_text eurobert exaone4 exaone_moe falcon_h1 "
-    "flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe gpt_neox "
-    "gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoeshared "
-    "gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 jina_embeddings_v3 "
-    "kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 minimax_m3_vl_text "
-    "ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text muse_glimmer_text "
-    "muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 phi4_multimodal "
-    "qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next "
-    "qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma".split()
+    "afmoe apertus arcee aria_text beam bitnet cwm diffusion_gemma_text dots1 embedding_gemma2_text eurobert exaone4 "
+    "exaone_moe falcon_h1 flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text "
+    "glm4_moe gpt_neox gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa "
+    "granitemoeshared gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 "
+    "jina_embeddings_v3 kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 "
+    "minimax_m3_vl_text ministral ministral3 mistral mixtral modernbert modernbert-decoder molmo2_text "
+    "muse_glimmer_text muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid olmoe persimmon phi phi3 "
+    "phi4_multimodal qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe "
+    "qwen3_next qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open stablelm starcoder2 ultrabert vaultgemma "
+    "zaya".split()
 )
 INTERLEAVED = set(
     "axk1 axk2 bailing_hybrid cohere cohere2 cohere2_moe deepseek_v2 deepseek_v3 deepseek_v32 deepseek_v4 "
@@ -46,7 +47,8 @@ INTERLEAVED = set(
 # Where a config may name a share of the head, or a window of every layer; the other programs have neither.
 PARTIAL = set(
     "deepseek_v4 glm glm4 glm4_moe gpt_neox gpt_neox_japanese laguna mimo_v2_flash minimax_m2 minimax_m3_vl_text "
-    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open stablelm".split()
+    "nemotron persimmon phi phi3 phi4_multimodal qwen3_5_moe_text qwen3_5_text qwen3_next solar_open "
+    "stablelm zaya".split()
 )
 WINDOWED = set("minimax ministral3 mistral mixtral phi3 phi4_multimodal qwen3_moe starcoder2".split())
 # Where layers turn only if they have a window; where a window looks ahead as far as back.
@@ -54,11 +56,11 @@ TURN_IN_WINDOWS = set("afmoe cohere2 cohere2_moe exaone4 exaone_moe flint kolibr
 BOTH_WAYS = {"embedding_gemma2_text", "modernbert", "ultrabert"}
 # Where queries and keys are normed (QK-norm), before they turn or after; and the flags by which a class does without.
 NORMED = dict.fromkeys(
-    "afmoe apertus cohere deepseek_v4 dots1 embedding_gemma2_text exaone4 exaone_moe flex_olmo flint gemma3_text "
-    "gemma3n_text gemma4_text gemma4_unified_text glm4_moe hy_v3 kolibri1 laguna lfm2 lfm2_moe lfm3 mellum "
-    "minimax_m2 minimax_m3_vl_text molmo2_text muse_glimmer_text muse_spark_text olmo2 olmo3 olmo_hybrid olmoe "
-    "persimmon phi qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text qwen3_vl_text "
-    "stablelm".split(),
+    "afmoe apertus beam cohere deepseek_v4 diffusion_gemma_text dots1 embedding_gemma2_text exaone4 exaone_moe "
+    "flex_olmo flint gemma3_text gemma3n_text gemma4_text gemma4_unified_text glm4_moe hy_v3 kolibri1 laguna lfm2 "
+    "lfm2_moe lfm3 mellum minimax_m2 minimax_m3_vl_text molmo2_text muse_glimmer_text muse_spark_text olmo2 olmo3 "
+    "olmo_hybrid olmoe persimmon phi qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_vl_moe_text "
+    "qwen3_vl_text stablelm zaya".split(),
     "before",
 )
 NORMED |= dict.fromkeys(("hunyuan_v1_dense", "hunyuan_v1_moe", "llama4_text"), "after")
@@ -119,26 +121,39 @@ class Graded(Scheme):
 
     inner: any scheme. scale: positive.
     slope, every, ahead: the query at position m is also scaled by 1 + slope·ln(1 + ⌊(m + ahead)/every⌋).
+    power: and by 1 + (m + ahead)/every to this power.
     The scores of one query keep their order.
     Raises TypeError or ValueError for any other argument.
-    Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`.
+    Source: transformers 5.23.0, `Llama4TextAttention`, `get_llama_4_attn_scale`, `yarn_apply_mscale`; `power`:
+    `compute_attention_scaling` of `modeling_beam.py`.
     """
 
-    def __init__(self, inner: Scheme, scale: float = 1.0, slope: float = 0.0, every: int = 1, ahead: int = 0) -> None:
+    def __init__(
+        self,
+        inner: Scheme,
+        scale: float = 1.0,
+        slope: float = 0.0,
+        every: int = 1,
+        ahead: int = 0,
+        power: float = 0.0,
+    ) -> None:
         super().__init__()
         if not isinstance(inner, Scheme):
             raise TypeError(f"inner must be a scheme, got {inner!r}: pass Scheme() for none")
         self.inner = inner
         self.scale, self.slope = guard.number(scale, "scale", above=0), guard.number(slope, "slope")
         self.every, self.ahead = guard.count(every, "every", least=1), guard.count(ahead, "ahead")
+        self.power = guard.number(power, "power")
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """What the inner scheme makes of q and k, and then q scaled."""
         q, k = self.inner.query_key(q, k, q_positions, k_positions)
-        if not self.slope:
+        if not self.slope and not self.power:
             return q * self.scale, k
-        steps = torch.div(q_positions + self.ahead, self.every, rounding_mode="floor").to(omega.exact_device(q.device))
-        grades = self.scale * (1 + self.slope * steps.double().log1p()).to(q.dtype).to(q.device)[..., None]
+        at = (q_positions + self.ahead).to(omega.exact_device(q.device))
+        steps = torch.div(at, self.every, rounding_mode="floor").double()
+        grades = (1 + self.slope * steps.log1p()) * (1 + at.double() / self.every) ** self.power
+        grades = self.scale * grades.to(q.dtype).to(q.device)[..., None]
         return q * (grades if grades.dim() == 2 else grades[:, None]), k
 
     def input(self, x: Tensor, positions: Tensor) -> Tensor:
@@ -155,7 +170,8 @@ class Graded(Scheme):
 
     def extra_repr(self) -> str:
         """The numbers."""
-        grade = f", slope={self.slope}, every={self.every}" if self.slope else ""
+        grades = {"slope": self.slope, "power": self.power}
+        grade = "".join(f", {name}={value}, every={self.every}" for name, value in grades.items() if value)
         return f"scale={self.scale:.4g}{grade}"
 
 
@@ -173,7 +189,7 @@ class Layer:
     attention: what the rule puts on query and key, each.
     norm: whether queries and keys are normed "before" or "after" they turn, or "none". After the turn, a norm with
     weights that differ within a pair lets the score see more than the offset.
-    scale, slope, every, ahead: of the queries, as in `Graded`.
+    scale, slope, every, ahead, power: of the queries, as in `Graded`.
     sections: pairs for time, height and width; in text all three are the position, and this is RoPE.
     back: whether values turn too, and the output back.
     first: the row of the first token in a learned table: pass positions from there.
@@ -204,6 +220,7 @@ class Layer:
     slope: float = 0.0
     every: int = 1
     ahead: int = 0
+    power: float = 0.0
     sections: tuple[int, ...] = ()
     first: int = 0
     layers: tuple[int, ...] = ()
@@ -217,8 +234,8 @@ class Layer:
         if self.why:
             raise NotReady(self.why)
         make = self.make or (self._rotary if self.scheme == "RoPE" else Scheme)
-        plain = self.scale == 1 and not self.slope
-        return make() if plain else Graded(make(), self.scale, self.slope, self.every, self.ahead)
+        plain = self.scale == 1 and not self.slope and not self.power
+        return make() if plain else Graded(make(), self.scale, self.slope, self.every, self.ahead, self.power)
 
     def _rotary(self) -> Scheme:
         assert self.frequencies is not None
@@ -618,8 +635,10 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
 
 
 def _nope(built: Any) -> Layer:
-    """A layer without positions; in Llama 4 its queries grow."""
+    """A layer without positions; in Llama 4 and in Beam its queries grow."""
     plain = Layer("NoPE", context=built.max_position_embeddings)
+    if built.model_type == "beam":
+        return replace(plain, power=0.1, every=2048, ahead=1)
     if not getattr(built, "attn_temperature_tuning", False):
         return plain
     return replace(plain, slope=float(built.attn_scale), every=int(built.floor_scale), ahead=1)
@@ -703,7 +722,7 @@ READERS: dict[str, Callable[[Any], dict[str, Layer]]] = {
     **dict.fromkeys(("bert", "gpt2"), _tables),
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert"), _tables_after_padding),
     **dict.fromkeys(("bloom", "mpt"), _alibi),
-    **dict.fromkeys(("kimi_linear", "nemotron_h"), _without),
+    **dict.fromkeys(("glm5_next_text", "kimi_linear", "nemotron_h"), _without),
     "gptj": _gptj,
     "inkling2_text": _inkling,
     "t5": _t5,

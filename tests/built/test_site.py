@@ -319,8 +319,8 @@ def test_a_link_into_a_fold_opens_it(visit, site):
 
 
 def test_each_claim_is_shown_with_its_texts_and_the_results_that_settle_it():
-    listed = read_list("book/claims.yml")
-    claims = {name: claim for part in listed["parts"] for name, claim in part["claims"].items()}
+    lists = [read_list(f"book/{name}.yml")["parts"] for name in ("claims", "explanations")]
+    claims = {name: claim for parts in lists for part in parts for name, claim in part["claims"].items()}
     entries = {entry.code.get_text(): entry for entry in soup("book/claims.html").select(".claim")}
     settled = {name: {f"result-{card}" for card in claim.get("cards", ())} for name, claim in claims.items()}
     for result in RESULTS:

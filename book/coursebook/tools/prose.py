@@ -19,7 +19,7 @@ from ..content import ROOT, notebooks, read_list
 REMEDY = "let a cell of the section print it, link its card, or give its origin in book/given.yml"
 # What a list copies or names, which its tests find: words of a text, the beginning of a caption.
 COPIED = re.compile(r"(?m)^ *-? *(?:[A-Z][A-Z0-9]|by|cards?|code|figure|formula|quiz|id|seen|minutes|in_45):.*$")
-LISTS = ["book/claims.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
+LISTS = ["book/claims.yml", "book/explanations.yml", "book/teach/quizzes.yml", "book/teach/slides.yml"]
 ADDRESSES = re.compile(r"\]\([^)]*\)|https?://\S+")
 # With digits: result-base-half, vaswani2017, Qwen3-8B.
 NAMES = re.compile(r"(?<![\w\\])[A-Za-z]+(?:\d*(?:-\w+)+|\d+(?![\d.]))")

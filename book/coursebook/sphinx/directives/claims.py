@@ -1,8 +1,9 @@
 """The page of claims: what texts say, in whose words, and the results that settle it.
 
-`{claims}` joins `book/claims.yml` with the results that name a claim or that a claim names; `{claims-texts}`
-says which texts these are. A build stops at a claim that nothing settles, at a result or a claim that names what
-is not there, and at a `wrong` or a `slip` that no counterexample or measurement shows.
+`{claims} name` joins a list, such as `book/claims.yml`, with the results that name a claim or that a claim names;
+`{claims-texts} name` says which texts these are. A build stops at a claim that nothing settles, at a result or a claim
+that names what is not there, at a `wrong` or a `slip` that no counterexample or measurement shows, and at an id that
+two lists have.
 """
 
 from collections import Counter
@@ -23,31 +24,43 @@ VERDICTS = {  # the word on the page, and what its remark is
 }
 
 
+LISTS = ("claims", "explanations")  # of book/*.yml; the page has one filter, before the first
+
+
 class FromClaims(FromNotebooks):
-    """Reads the list of claims: its texts by id, its parts, and all claims by id."""
+    """Reads a list of claims, which its argument names: its texts by id, its parts, and all claims by id."""
+
+    required_arguments = 1
 
     def read(self):
-        """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
-        source = Path(self.env.srcdir) / "book" / "claims.yml"
-        self.env.note_dependency(str(source))
-        content = read_list("book/claims.yml")
-        claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
-        return content["texts"], content["parts"], claims
+        """Return what the list holds: {id: text}, its parts, {id: claim}; and both dictionaries for all lists."""
+        for name in LISTS:
+            self.env.note_dependency(str(Path(self.env.srcdir) / "book" / f"{name}.yml"))
+        contents = {name: read_list(f"book/{name}.yml") for name in LISTS}
+        try:
+            every = joined(contents.values())
+        except ValueError as reason:
+            raise self.error(str(reason)) from reason
+        content = contents[self.arguments[0]]
+        return content["texts"], content["parts"], joined([content])[1], *every
 
 
 class ClaimsTexts(FromClaims):
-    """`{claims-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
+    """`{claims-texts}`: an entry for each text: its title, whose or what it is, what is to say of it, how it fares."""
 
     def run(self):
-        """Return a container for each text in book/claims.yml: id, title, leaning, how many claims quote it."""
-        texts, _, claims = self.read()
+        """Return a container for each text of a list: id, title, a remark, how many claims quote it."""
+        texts, _, claims, *_ = self.read()
         entries = []
         for name, text in texts.items():
             entry = nodes.container(classes=["claims-text"], ids=[f"text-{name.lower()}"])
-            means = f" ({text['means']})" if text["means"] else ""
-            title = f" **{text['title']}**{means}, {text['kind']}."
+            if "address" in text:
+                title = f" **[{text['title']}]({text['address']})**, {text['by']}. Read: {text['read']}."
+            else:
+                means = f" ({text['means']})" if text["means"] else ""
+                title = f" **{text['title']}**{means}, {text['kind']}."
             entry += self.line(nodes.literal("", name), title, kind="entry-head")
-            entry += self.line(text["leans"], kind="text-leans")
+            entry += self.line(text.get("does") or text["leans"], kind="text-leans")
             entry += self.line(count(claim for claim in claims.values() if name in claim["quotes"]), kind="text-count")
             entries.append(entry)
         return entries
@@ -57,42 +70,26 @@ class Claims(FromClaims):
     """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
-        """Return a count, the form that filters, and a section for each part of book/claims.yml, as nodes."""
-        texts, parts, claims = self.read()
+        """Return a count, for the first list the form that filters the page, and a section for each part, as nodes."""
+        texts, parts, claims, every_text, every_claim = self.read()
         cards = self.results()
-        for card in cards.values():
-            if card.claim and card.claim not in claims:
-                raise self.error(f"{card.id!r} settles {card.claim!r}, which book/claims.yml does not list")
-        results = {name: self.results_for(name, claim, cards, texts) for name, claim in claims.items()}
+        try:
+            results = settled(claims, texts, cards, every_claim)
+        except ValueError as reason:
+            raise self.error(str(reason)) from reason
         ids = {card.id for settling in results.values() for card in settling}
         sentence = f"{count(claims.values())} {len(ids)} results settle them."
-        counted = nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])
-        verdicts = {kind: word for kind, (word, _) in VERDICTS.items()}
-        sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in texts.items()}
-        content = [counted, search("claims", {"Verdict": verdicts, "Text": sources})]
+        content = [nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])]
+        if self.arguments[0] == LISTS[0]:
+            verdicts = {kind: word for kind, (word, _) in VERDICTS.items()}
+            sources = {f"from-{name.lower()}": f"{name} · {text['title']}" for name, text in every_text.items()}
+            content.append(search("claims", {"Verdict": verdicts, "Text": sources}))
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])
             section += [self.entry(name, claim, results[name]) for name, claim in part["claims"].items()]
             content.append(section)
         return content
-
-    def results_for(self, name, claim, cards, texts):
-        """Return the cards that settle a claim: those that name it, then those it names. cards, texts: by id.
-
-        Raises where the claim names no text, or a text or card that is not there; where no card settles it and it was
-        not read anywhere; where it is held wrong and no card refutes or measures.
-        """
-        card_ids = claim.get("cards", [])
-        if set(card_ids) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
-            raise self.error(f"the claim {name!r} names a card or a text that is not there, or no text")
-        results = [card for card in cards.values() if card.claim == name] + [cards[card] for card in card_ids]
-        kinds = {card.kind for card in results}
-        if not kinds and "read" not in claim:
-            raise self.error(f"no result settles the claim {name!r}")
-        if claim["verdict"] in ("wrong", "slip") and not kinds & {"refuted", "measured"}:
-            raise self.error(f"no result shows what is wrong with the claim {name!r}")
-        return results
 
     def entry(self, name, claim, results):
         """Return the node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
@@ -116,6 +113,41 @@ class Claims(FromClaims):
             reasons += nodes.list_item("", read)
         entry += reasons
         return entry
+
+
+def joined(contents):
+    """Return ({id: text}, {id: claim}) of these lists. Raises ValueError where two texts or two claims have one id."""
+    texts, claims = {}, {}
+    for content in contents:
+        for known, more in (texts, content["texts"]), *((claims, part["claims"]) for part in content["parts"]):
+            if twice := known.keys() & more.keys():
+                raise ValueError(f"the lists of claims have two of {', '.join(sorted(twice))}")
+            known |= more
+    return texts, claims
+
+
+def settled(claims, texts, cards, known):
+    """Return {id: the cards that settle it} of the claims of a list: those that name it, then those it names.
+
+    texts, cards: by id. known: the ids of all lists. Raises ValueError where a card names a claim that no list has;
+    where a claim names no text, or a text or card that is not there; where no card settles it and it was not read
+    anywhere; where it is held wrong and no card refutes or measures.
+    """
+    for card in cards.values():
+        if card.claim and card.claim not in known:
+            raise ValueError(f"{card.id!r} settles {card.claim!r}, which no list of claims has")
+    results = {}
+    for name, claim in claims.items():
+        card_ids = claim.get("cards", [])
+        if set(card_ids) - cards.keys() or not claim["quotes"] or claim["quotes"].keys() - texts.keys():
+            raise ValueError(f"the claim {name!r} names a card or a text that is not there, or no text")
+        results[name] = [card for card in cards.values() if card.claim == name] + [cards[card] for card in card_ids]
+        kinds = {card.kind for card in results[name]}
+        if not kinds and "read" not in claim:
+            raise ValueError(f"no result settles the claim {name!r}")
+        if claim["verdict"] in ("wrong", "slip") and not kinds & {"refuted", "measured"}:
+            raise ValueError(f"no result shows what is wrong with the claim {name!r}")
+    return results
 
 
 def count(claims):

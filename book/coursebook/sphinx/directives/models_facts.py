@@ -116,6 +116,9 @@ def config_terms(layer, trained=None):
     if layer.slope:
         place = "(m + 1)" if layer.ahead else "m"
         terms["Queries"] = f"times 1 + {layer.slope:g}·ln(1 + ⌊{place}/{number(layer.every)}⌋)"
+    if layer.power:
+        place = "(m + 1)" if layer.ahead else "m"
+        terms["Queries"] = f"times the power {layer.power:g} of 1 + {place}/{number(layer.every)}"
     return terms
 
 
