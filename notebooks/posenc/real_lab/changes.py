@@ -60,7 +60,8 @@ class Without(Rotary):
 class Alike(Rotary):
     """In these pairs keys get the mean key of the text: all but the first token's, or (`first`) that alone.
 
-    Where all but the first are alike, the pairs still tell the first token from the rest, and nothing else.
+    The mean is taken before the turn, so each key still says where it stands. Where all but the first are alike, the
+    pairs tell a key's position and the first token from the rest, and nothing else of it.
     """
 
     def __init__(self, pairs: Any, first: bool) -> None:
@@ -69,14 +70,13 @@ class Alike(Rotary):
         self.first = first
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
-        """Turn q and k as RoPE does, then set these columns of the keys to their mean, without the first token."""
-        q, k = super().query_key(q, k, q_positions, k_positions)
+        """Set these columns of the keys to their mean, without the first token, then turn q and k as RoPE does."""
         own = k[..., self.columns]
         mean = own[..., 1:, :].mean(-2, keepdim=True).expand_as(own[..., 1:, :])
         parts = (mean[..., :1, :], own[..., 1:, :]) if self.first else (own[..., :1, :], mean)
         k = k.clone()
         k[..., self.columns] = torch.cat(parts, -2)
-        return q, k
+        return super().query_key(q, k, q_positions, k_positions)
 
 
 class StillHead(Rotary):
