@@ -240,6 +240,15 @@ def test_keys_made_alike_tell_where_they_stand_and_the_first_from_the_rest():
         torch.testing.assert_close(keys[alike, 24:], turned["first" if alike == [0] else "mean"][alike, 24:])
 
 
+def test_a_block_is_drawn_inside_or_as_a_whole():
+    inside, whole = (changes.CHANGES[name][0](256).unflatten(0, (-1, 16)) for name in changes.BLOCKS)
+    in_order = torch.arange(256).unflatten(0, (-1, 16))
+    torch.testing.assert_close(inside.sort(-1)[0], in_order)
+    assert (inside.diff() != 1).any(-1).all()
+    torch.testing.assert_close(whole[whole[:, 0].argsort()], in_order)
+    assert (whole != in_order).any()
+
+
 def test_what_goes_to_the_early_tokens():
     sums = sum(min(heads.EARLY, seen) / seen for seen in range(1, 257)) / 256
     assert heads.even(256, 0) == pytest.approx(sums)
@@ -282,7 +291,7 @@ def test_runs_come_out_as_kept(model):
     kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
     alike = [f"pairs {band} alike but the first" for band in ("0 to 7", "24 to 31")]
     still = "head 0 of layer 16 not turned"
-    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out", *alike, still):
+    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out", *alike, still, *changes.BLOCKS):
         assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
     rounded = {(run["dose"], run["change"], run["text"]): run["loss"] for run in results.runs("rounded")}
     again = changes.again("verse", tokens, "wrong layout", "rows")
