@@ -226,16 +226,27 @@ def test_of_a_head_that_is_still_the_others_turn():
         torch.testing.assert_close(scores(*scheme.query_key(q, k, at, at)), expected)
 
 
-def test_keys_made_alike_tell_the_first_from_the_rest_and_no_more():
+def test_keys_made_alike_tell_where_they_stand_and_the_first_from_the_rest():
     q, k = torch.randn(2, 1, 1, 6, 64, generator=torch.Generator().manual_seed(3))
     at, pairs = torch.arange(6), range(24, 32)
-    turned = changes.turning().query_key(q, k, at, at)[1][0, 0].unflatten(-1, (-1, 2))
+    mean, turned = torch.cat((k[..., :1, :], k[..., 1:, :].mean(-2, keepdim=True).expand(1, 1, 5, 64)), -2), {}
+    for name, keys in {"own": k, "mean": mean, "first": k[..., 1:, :].mean(-2, keepdim=True).expand_as(k)}.items():
+        turned[name] = changes.turning().query_key(q, keys, at, at)[1][0, 0].unflatten(-1, (-1, 2))
     rest, first = (changes.Alike(pairs, first).query_key(q, k, at, at)[1][0, 0] for first in (False, True))
     for keys, own, alike in ((rest, [0], range(1, 6)), (first, range(1, 6), [0])):
         keys = keys.unflatten(-1, (-1, 2))
-        torch.testing.assert_close(keys[:, :24], turned[:, :24])
-        torch.testing.assert_close(keys[own, 24:], turned[own, 24:])
-        torch.testing.assert_close(keys[alike, 24:], turned[1:, 24:].mean(0).expand(len(alike), -1, -1))
+        torch.testing.assert_close(keys[:, :24], turned["own"][:, :24])
+        torch.testing.assert_close(keys[own, 24:], turned["own"][own, 24:])
+        torch.testing.assert_close(keys[alike, 24:], turned["first" if alike == [0] else "mean"][alike, 24:])
+
+
+def test_a_block_is_drawn_inside_or_as_a_whole():
+    inside, whole = (changes.CHANGES[name][0](256).unflatten(0, (-1, 16)) for name in changes.BLOCKS)
+    in_order = torch.arange(256).unflatten(0, (-1, 16))
+    torch.testing.assert_close(inside.sort(-1)[0], in_order)
+    assert (inside.diff() != 1).any(-1).all()
+    torch.testing.assert_close(whole[whole[:, 0].argsort()], in_order)
+    assert (whole != in_order).any()
 
 
 def test_what_goes_to_the_early_tokens():
@@ -278,8 +289,9 @@ def test_every_run_on_file_is_one_that_the_program_makes():
 def test_runs_come_out_as_kept(model):
     tokens = model.encode(results.text("verse"))
     kept = {run["change"]: run["loss"] for run in results.runs("change") if run["text"] == "verse"}
-    alike, still = "pairs 24 to 31 alike but the first", "head 0 of layer 16 not turned"
-    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out", alike, still):
+    alike = [f"pairs {band} alike but the first" for band in ("0 to 7", "24 to 31")]
+    still = "head 0 of layer 16 not turned"
+    for change in ("as trained", "wrong layout", "pairs 24 to 31 taken out", *alike, still, *changes.BLOCKS):
         assert changes.run(model, "verse", tokens, change)["loss"] == pytest.approx(kept[change], abs=2e-3)
     rounded = {(run["dose"], run["change"], run["text"]): run["loss"] for run in results.runs("rounded")}
     again = changes.again("verse", tokens, "wrong layout", "rows")

@@ -19,7 +19,9 @@ from posenc.rotary import Rotary
 OMEGA = frequencies.geometric(real.HEAD_WIDTH, real.BASE)
 BANDS = {f"pairs {first} to {first + 7}": range(first, first + 8) for first in range(0, 32, 8)}
 TOKENS = 256  # of each text
+NEAR = 16  # tokens of a block
 SHARP = ((1, 2), (2, 1), (11, 1), (16, 0), (19, 3))  # layer and head: those that look one back in each text
+BLOCKS = ("drawn within sixteens", "sixteens drawn")  # the order inside each block of NEAR, or that of the blocks
 DOSES = {"rows": -1, "columns": 0}  # of a further rounding to four bits: the axis along which its blocks run
 BLOCK, LEVELS = 32, 15  # numbers that share a scale, and its steps, as in the file
 NOUNS = ["dog man", "king queen", "boy girl", "doctor nurse", "child teacher", "cat mouse", "judge thief", "cook guest"]
@@ -60,7 +62,8 @@ class Without(Rotary):
 class Alike(Rotary):
     """In these pairs keys get the mean key of the text: all but the first token's, or (`first`) that alone.
 
-    Where all but the first are alike, the pairs still tell the first token from the rest, and nothing else.
+    The mean is taken before the turn, so each key still says where it stands. Where all but the first are alike, the
+    pairs tell a key's position and the first token from the rest, and nothing else of it.
     """
 
     def __init__(self, pairs: Any, first: bool) -> None:
@@ -69,14 +72,13 @@ class Alike(Rotary):
         self.first = first
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
-        """Turn q and k as RoPE does, then set these columns of the keys to their mean, without the first token."""
-        q, k = super().query_key(q, k, q_positions, k_positions)
+        """Set these columns of the keys to their mean, without the first token, then turn q and k as RoPE does."""
         own = k[..., self.columns]
         mean = own[..., 1:, :].mean(-2, keepdim=True).expand_as(own[..., 1:, :])
         parts = (mean[..., :1, :], own[..., 1:, :]) if self.first else (own[..., :1, :], mean)
         k = k.clone()
         k[..., self.columns] = torch.cat(parts, -2)
-        return q, k
+        return super().query_key(q, k, q_positions, k_positions)
 
 
 class StillHead(Rotary):
@@ -105,17 +107,27 @@ def _drawn(count: int) -> Tensor:
     return torch.randperm(count, generator=torch.Generator().manual_seed(0))
 
 
+def _near_drawn(count: int) -> Tensor:
+    g = torch.Generator().manual_seed(0)
+    return torch.cat([block[torch.randperm(len(block), generator=g)] for block in torch.arange(count).split(NEAR)])
+
+
+def _far_drawn(count: int) -> Tensor:
+    blocks = torch.arange(count).split(NEAR)
+    return torch.cat([blocks[n] for n in _drawn(len(blocks))])
+
+
 CHANGES: dict[str, tuple[Callable[[int], Tensor] | None, Callable[[], Rotary] | None]] = {
     "as trained": (None, None),
     "moved by 5000": (lambda count: torch.arange(count) + 5000, None),
     "base 1 000 000": (None, lambda: Rotary(real.HEAD_WIDTH, 1e6, "interleaved")),
     "base 10 000": (None, lambda: Rotary(real.HEAD_WIDTH, 1e4, "interleaved")),
     "steps of two": (lambda count: 2 * torch.arange(count), None),
-    "two to a place": (lambda count: torch.arange(count) // 2, None),
+    "two to a position": (lambda count: torch.arange(count) // 2, None),
     "counted backwards": (lambda count: torch.arange(count).flip(0), None),
     "wrong layout": (None, lambda: turning(layout="split-half")),
     "not turned": (None, lambda: turning(0 * OMEGA)),
-    "places drawn": (_drawn, None),
+    "positions drawn": (_drawn, None),
     **{f"{name} not turned": (None, lambda band=band: still(band)) for name, band in BANDS.items()},
     **{f"{name} taken out": (None, lambda band=band: Without(band)) for name, band in BANDS.items()},
     **{f"only {name} turned": (None, lambda band=band: still({*range(32)} - {*band})) for name, band in BANDS.items()},
@@ -126,6 +138,8 @@ CHANGES: dict[str, tuple[Callable[[int], Tensor] | None, Callable[[], Rotary] | 
     **{f"{name} alike but the first": (None, lambda band=band: Alike(band, False)) for name, band in BANDS.items()},
     **{f"{name} first as the rest": (None, lambda band=band: Alike(band, True)) for name, band in BANDS.items()},
     **{f"head {n} of layer {layer} not turned": (None, lambda at=(layer, n): StillHead(*at)) for layer, n in SHARP},
+    BLOCKS[0]: (_near_drawn, None),  # far tokens keep their distance, to within a block
+    BLOCKS[1]: (_far_drawn, None),  # near tokens keep it, but where two blocks meet
 }  # fmt: skip
 ROUNDED = (*list(CHANGES)[:10], "half steps", "pairs 24 to 31 not turned", "pairs 24 to 31 taken out")
 
