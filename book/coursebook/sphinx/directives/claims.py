@@ -123,8 +123,3 @@ def count(claims):
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
     return f"{counts.total()} claims: {' · '.join(parts)}."
-
-
-def setup(app):
-    app.add_directive("claims", Claims)
-    app.add_directive("claims-texts", ClaimsTexts)

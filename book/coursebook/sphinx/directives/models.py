@@ -123,7 +123,3 @@ def terms(pairs, kind):
         line += nodes.definition("", nodes.paragraph("", words))
         entries += line
     return entries
-
-
-def setup(app):
-    app.add_directive("models", Models)

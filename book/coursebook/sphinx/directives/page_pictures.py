@@ -72,8 +72,3 @@ class PagePicture(FromNotebooks):
         figure = drawing(shown._repr_mimebundle_(), f"figure-{name}")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content) or shown.see))
         return [Unnumbered("", figure, caption, ids=[f"figure-{name}"], classes=["drawn"])]
-
-
-def setup(app):
-    """Register the directive; its numbers come from the companion package."""
-    app.add_directive("picture", PagePicture)

@@ -96,8 +96,3 @@ def link_chapter(app, pagename, templatename, context, doctree):
         chapter = content.Chapter(Path(pagename))
         context["questions"] = 0 if chapter.is_appendix else len(content.questions().get(chapter.number, ()))
         context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{chapter.number}"
-
-
-def setup(app):
-    app.add_directive("quizzes", Quizzes)
-    app.add_directive("misconceptions", Misconceptions)

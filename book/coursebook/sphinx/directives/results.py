@@ -244,7 +244,5 @@ def number_of(verdict):
 
 
 def setup(app):
-    """Register the element and the directives."""
+    """Register the element."""
     app.add_node(Tag, html=(open_tag, close_tag))
-    app.add_directive("results", Results)
-    app.add_directive("result-count", ResultCount)

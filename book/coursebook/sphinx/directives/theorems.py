@@ -102,9 +102,3 @@ def seal(app, doctree):
                 if names := [name for name, kinds in seals(env).items() if labels.intersection(kinds[kind])]:
                     links = links_to(words, "theorem", names, env.docname)
                     part += nodes.paragraph("", "", *links, classes=["seal", kind])
-
-
-def setup(app):
-    """Register the directives."""
-    app.add_directive("theorem", Theorem)
-    app.add_directive("seal-count", SealCount)

@@ -195,8 +195,3 @@ def more_licences():
     python = next(file for file in files if file.name == "LICENSE").read_text(encoding="utf-8")
     katex = (DIST.parent / "LICENSE").read_text(encoding="utf-8")
     return [f"{'=' * 80}\nPython\n\n{python}", f"{'=' * 80}\nKaTeX\n\n{katex}"]
-
-
-def setup(app):
-    """Register the card."""
-    app.add_directive("run-here", RunHere)
