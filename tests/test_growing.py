@@ -104,7 +104,7 @@ SUBMISSIONS = {
     "broken Python": (SOURCE + "\ndef turn(:\n", "07_all_pairs", "is no Python: line"),
     "Latin-1": (SOURCE.encode() + b"# M\xfcller\n", "07_all_pairs", "cannot be read"),
     "an end": (f"{SOURCE}\nraise SystemExit(0)\n", "04_the_shift", "stops while it is imported: SystemExit"),
-    "says it is right": (
+    "says yes": (
         f"{SOURCE}\nclass Yes:\n    right = True\nshift = lambda *x: Yes()\n",
         "04_the_shift",
         "be read",

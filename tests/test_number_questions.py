@@ -30,10 +30,10 @@ def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_
         assert book.question.split() == exercise.question.split()
         hints = set()
         for arguments in rule.variants(judge)[::7]:
-            call = variants.compared(judge, arguments)
-            assert judge(call["expected"], **arguments).right
-            slips = list(call["slips"])
-            for slip, wrong in call["slips"].items():
+            (_, expected), outcomes, _ = variants.compared(judge, arguments)
+            assert judge(expected, **arguments).right
+            slips = list(outcomes)
+            for slip, wrong in outcomes.items():
                 verdict = judge(wrong, **arguments)
                 assert verdict.right or verdict.message in slips, (where, arguments, slip)
                 if verdict.message == slip:
@@ -155,7 +155,7 @@ def test_an_answer_with_the_decimals_that_a_question_asks_for_is_right(chapter):
         said = re.search(r"to\s+(?:at\s+least\s+)?(one|two|three|four)\s+decimals?", exercise.question)
         if said and exercise.checker in course.table(chapter.checks, "RULES"):
             judge = checker_for(chapter.checks, exercise.checker)
-            right, shape = checks.numbers(variants.compared(judge, {})["expected"])
+            right, shape = checks.numbers(variants.compared(judge, {})[0][1])
             rounded = [round(value, places[said[1]]) for value in right]
             if len(shape) == 2:
                 rounded = [rounded[row : row + shape[1]] for row in range(0, len(rounded), shape[1])]

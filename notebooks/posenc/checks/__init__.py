@@ -47,10 +47,13 @@ BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
 class Verdict:
-    """Right or not, and why; true in a condition exactly if the answer is right."""
+    """Right or not, and why; true in a condition exactly if the answer is right.
 
-    def __init__(self, right, message):
-        self.right, self.message = right, message
+    compared: of `same`, the table and the margin with which it compared.
+    """
+
+    def __init__(self, right, message, compared=None):
+        self.right, self.message, self.compared = right, message, compared
 
     def __bool__(self):
         return self.right
@@ -159,27 +162,32 @@ def same(answer, says, *, within=1e-6):
 
     says: {sentence: value}, the right one first. Returns a Verdict.
     """
+    return Verdict(*_compare(answer, says, within), compared=(says, within))
+
+
+def _compare(answer, says, within):
+    """Whether an answer is right, and why, as `same` has them."""
     (because, expected), *slips = says.items()
     target, target_shape = _floats(expected, "expected")
     try:
         values, shape = read(answer)
     except Refused as refused:
-        return Verdict(False, str(refused))
+        return False, str(refused)
     if _without_ones(shape) != _without_ones(target_shape):
-        return Verdict(False, f"The answer has shape {shape}; expected shape {target_shape}.")
+        return False, f"The answer has shape {shape}; expected shape {target_shape}."
     if not (wrong := _count_apart(values, target, within)):
-        return Verdict(True, because)
+        return True, because
     for slip, outcome in slips:
         slip_values, slip_shape = _floats(outcome, slip)
         if slip_shape == target_shape and not _count_apart(values, slip_values, within):
-            return Verdict(False, slip)
+            return False, slip
     if all(map(_rounds_to, target, values)):
-        return Verdict(False, f"Rounded too early: within {within:g} is asked for.")
+        return False, f"Rounded too early: within {within:g} is asked for."
     if len(target) == 1:
-        return Verdict(False, "This is not the number.")
+        return False, "This is not the number."
     if not _count_apart(sorted(values, key=abs), sorted(target, key=abs), within):
-        return Verdict(False, "These are the right numbers, in another order.")
-    return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
+        return False, "These are the right numbers, in another order."
+    return False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}."
 
 
 def _count_apart(values, target, within):
