@@ -20,7 +20,7 @@ DIRECTIVES = [
     ("theorem", "directives.theorems", "Theorem"),
 ]
 # What sets itself up: it has nodes of its own, or changes how another extension works.
-PARTS = ["frame.katex", "transforms.printed", "transforms.figures", "directives.results", "transforms.folds"]
+PARTS = ["frame.katex", "transforms.figures", "directives.results", "transforms.folds"]
 TRANSFORM = "transform"  # of a page's nodes, when all pages are read; the other names are Sphinx's events
 USUAL = 500  # Sphinx's own priority; those of one event run by priority, the small ones first
 

@@ -33,7 +33,6 @@ CHINESE_OPTION = re.compile(r"<option(?=[^>]*>[^<]*[一-鿿])")
 BETWEEN_CELLS = re.compile(r"(?<=</t[dh]>)\s+(?=<t[dh]\b)")
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
-WORD = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([^<]*)</span></code>')
 QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
@@ -111,18 +110,14 @@ def mend(page):
     page = UNMARKED.sub(lambda text: CHINESE.sub(r'<span lang="zh-Hans">\g<0></span>', text[0]), page)
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = BETWEEN_CELLS.sub("\t", page)
-    page = re.sub(r'<span class="std std-ref">([^<]*)</span>', r"\1", page)  # no style speaks of it
-    page = page.replace('<a class="reference internal"', "<a")  # nor of this
     # Other sites refuse to be shown within a learning system, where this one may stand.
     page = page.replace('<a class="reference external"', '<a target="_top"')
-    page = page.replace(' docutils container"', '"')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 
 
 def lean(page):
-    """Return HTML without the marks of code that have no colour, and of a word of code that have no rule."""
-    page = WORD.sub(r'<code class="notranslate">\1</code>', page)
+    """Return HTML without the marks of code that have no colour, up to 9 kB of a page as it is sent."""
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
