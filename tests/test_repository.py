@@ -13,7 +13,6 @@ import yaml
 
 from coursebook.content import ROOT, config, notebooks, page_names
 from coursebook.sphinx.directives.results import by_our_rewritings
-from coursebook.tools import pages
 from posenc.lab import results as lab_results
 from posenc.real_lab import results as real_results
 
@@ -39,9 +38,9 @@ def test_toc_lists_every_page_and_nothing_else():
     assert names - {*page_names()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
     assert {*page_names()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
     assert len(page_names()) == len(names), "_toc.yml lists a page twice"
-    notebooks = [name for name in page_names() if name.startswith("notebooks/")]
-    assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
-    assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in notebooks)
+    listed = [name for name in page_names() if name.startswith("notebooks/")]
+    assert listed == [chapter.page for chapter in notebooks()]  # by number, appendices last
+    assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in listed)
 
 
 def test_the_public_address_stands_once():

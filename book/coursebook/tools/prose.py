@@ -185,25 +185,3 @@ def unsupported(passages):
         missing = [number for number in results if not stands_in(number, shown)]
         lines += [f"{name}, {section!r}: {', '.join(missing)}: {REMEDY}"] if missing else []
     return lines
-
-
-IMAGE = re.compile(
-    r"!\["  # of Markdown
-    r"|<\s*(?:img|svg|picture|object|embed|iframe|video|canvas)\b"  # of HTML
-    r"|data:\s*(?:image|text|application|audio|video)/",
-    re.IGNORECASE,
-)
-
-
-def images(notebook):
-    """Return the beginnings of the Markdown cells that hold a picture, in whatever way."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-    return [cell.source[:60] for cell in cells if cell.get("attachments") or IMAGE.search(cell.source)]
-
-
-SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
-
-
-def switches(notebook):
-    """Return the beginnings of the cells with a comment that might keep nbval from comparing their outputs."""
-    return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]
