@@ -62,7 +62,7 @@ WORDS = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a ba
 
 
 def import_gift(path):
-    """Return {name: [(right, number, tolerance, feedback), …]} by the rules of GIFT; None: any, or a choice."""
+    """{name: [(right, number, tolerance, feedback), …]} by the rules of GIFT; None: any, or a choice."""
     blocks = re.findall(rf"^::([^:]+)::\[html\]{WORDS}+ \{{#?\n(.*?)\n\}}$", path.read_text("utf-8"), re.M | re.S)
     read = {}
     for name, body in blocks:
@@ -78,7 +78,7 @@ def import_gift(path):
 
 
 def import_qti(path):
-    """Return the root of the quiz in an archive of QTI, whose manifest has the licence."""
+    """The root of the quiz in an archive of QTI, whose manifest has the licence."""
     with zipfile.ZipFile(path) as packed:
         assert questions.LICENCE in packed.read("imsmanifest.xml").decode()
         (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))

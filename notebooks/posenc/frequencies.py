@@ -47,7 +47,7 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
-    """`frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
+    """`frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raises otherwise."""
     remedy = "pass frequencies.geometric(width): float32 angles are off by hundredths of a radian at position 2^20"
     numbers = guard.exact_numbers(frequencies, "frequencies", remedy)
     if numbers.dim() != 1 or pairs not in (None, numbers.shape[0]):

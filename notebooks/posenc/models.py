@@ -154,7 +154,7 @@ class Graded(Scheme):
         return self.inner.values(mixed, *others)
 
     def extra_repr(self) -> str:
-        """The numbers."""
+        """What its `repr` shows: the factor of the queries, and how it grows."""
         grade = f", slope={self.slope}, every={self.every}" if self.slope else ""
         return f"scale={self.scale:.4g}{grade}"
 
@@ -378,7 +378,7 @@ def _rules_by_kind(built: Any) -> dict[str, Any]:
     return {kind: rules[kind] for kind in built.nested_rope_parameter_keys(rules)}
 
 
-# What nobody would read is refused before it is lost.
+# A field that no class or program would read is refused: it would be dropped in silence.
 
 
 def _check(family: str, fields: dict[str, Any]) -> None:

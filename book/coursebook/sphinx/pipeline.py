@@ -20,7 +20,7 @@ DIRECTIVES = [
     ("theorem", "directives.theorems", "Theorem"),
 ]
 # What sets itself up: it has nodes of its own, or changes how another extension works.
-PARTS = ["frame.katex", "transforms.figures", "directives.results", "transforms.folds"]
+PARTS = ["frame.katex", "directives.base", "transforms.figures", "transforms.folds"]
 TRANSFORM = "transform"  # of a page's nodes, when all pages are read; the other names are Sphinx's events
 USUAL = 500  # Sphinx's own priority; those of one event run by priority, the small ones first
 
@@ -28,8 +28,8 @@ USUAL = 500  # Sphinx's own priority; those of one event run by priority, the sm
 STEPS = [
     ("frame.katex", "add_files", "builder-inited", USUAL, "static files are listed before any page is read"),
     ("directives.api", "fill", "source-read", USUAL, "what it puts in is Markdown, which is parsed then"),
-    ("directives.results", "mark_cards", "doctree-read", USUAL, "other pages can link to what is a target now"),
-    ("directives.theorems", "seal", "doctree-read", 600, "on the cards that `results` made"),
+    ("transforms.cards", "mark_cards", "doctree-read", USUAL, "other pages can link to what is a target now"),
+    ("directives.theorems", "seal", "doctree-read", 600, "on the cards that `cards` made"),
     ("transforms.figures", "Figures", TRANSFORM, 3, "MyST-NB, at 4, keeps one MIME type of each output"),
     ("transforms.glossary", "Terms", TRANSFORM, 5, "captions are captions by now, and Sphinx resolves links at 10"),
     ("transforms.living", "ComeAlive", TRANSFORM, 8, "in the figures and captions that `figures` made"),

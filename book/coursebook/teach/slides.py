@@ -86,7 +86,7 @@ def seconds(slide, words, short=False):
 
 
 def for_deck(part, page):
-    """Return a copy of an element, with public addresses and no buttons. page: its page's name."""
+    """A copy of an element, with public addresses and no buttons. page: its page's name."""
     element = copy.copy(part)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
         element.attrs.pop("id", None)
@@ -107,7 +107,7 @@ def without_last_stop(element):
 
 
 def for_speaker(element):
-    """Return the HTML of an element for the speaker's view, which has no styles: formulas are MathML alone."""
+    """The HTML of an element for the speaker's view, which has no styles: formulas are MathML alone."""
     element = copy.copy(element)
     for part in element.select(".katex-html, .headerlink"):
         part.decompose()
@@ -117,7 +117,7 @@ def for_speaker(element):
 
 
 def words_around(part):
-    """Return the paragraphs (elements) just before what a slide shows; where they end open, the next one, too."""
+    """The paragraphs (elements) just before what a slide shows; where they end open, the next one, too."""
     while part.parent.name not in ("section", "article", "details") and part.parent.parent.name != "blockquote":
         part = part.parent
     paragraphs = []
@@ -131,7 +131,7 @@ def words_around(part):
 
 
 def notes_on(part, used):
-    """Return the words of the book at what a slide shows, as HTML, in whole sentences.
+    """The words of the book at what a slide shows, as HTML, in whole sentences.
 
     used: the paragraphs that were notes of slides before it; those of this one are added to it.
     """
@@ -147,7 +147,7 @@ def notes_on(part, used):
 
 
 def question(part):
-    """Return the HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
+    """The HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
     options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in part.select("label"))
     right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes").decode_contents()
     reasons = "".join(map(for_speaker, part.select("details li > p")))
@@ -156,7 +156,7 @@ def question(part):
 
 
 def slide_of(chapter, slide, short, used):
-    """Return the HTML of a slide (a dictionary as slides.yml has them), and its seconds.
+    """The HTML of a slide (a dictionary as slides.yml has them), and its seconds.
 
     short: in the lecture of 45 minutes. used: as `notes_on` has it.
     """

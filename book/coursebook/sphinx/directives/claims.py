@@ -6,12 +6,11 @@ is not there, and at a `wrong` or a `slip` that no counterexample or measurement
 """
 
 from collections import Counter
-from pathlib import Path
 
 from docutils import nodes
 
-from ...content import read_list
-from .results import FromNotebooks, mark, search
+from ...content import read_list, results
+from .base import FromCourse, mark, search
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),
@@ -23,24 +22,19 @@ VERDICTS = {  # the word on the page, and what its remark is
 }
 
 
-class FromClaims(FromNotebooks):
-    """Reads the list of claims: its texts by id, its parts, and all claims by id."""
-
-    def read(self):
-        """Return what book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
-        source = Path(self.env.srcdir) / "book" / "claims.yml"
-        self.env.note_dependency(str(source))
-        content = read_list("book/claims.yml")
-        claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
-        return content["texts"], content["parts"], claims
+def read():
+    """What book/claims.yml holds: {id: text}, the list of parts, {id: claim} of all parts."""
+    content = read_list("book/claims.yml")
+    claims = {name: claim for part in content["parts"] for name, claim in part["claims"].items()}
+    return content["texts"], content["parts"], claims
 
 
-class ClaimsTexts(FromClaims):
+class ClaimsTexts(FromCourse):
     """`{claims-texts}`: an entry for each text: its title, its kind, on what it leans, how it fares."""
 
     def run(self):
-        """Return a container for each text in book/claims.yml: id, title, leaning, how many claims quote it."""
-        texts, _, claims = self.read()
+        """A container for each text in book/claims.yml: id, title, leaning, how many claims quote it."""
+        texts, _, claims = read()
         entries = []
         for name, text in texts.items():
             entry = nodes.container(classes=["claims-text"], ids=[f"text-{name.lower()}"])
@@ -53,18 +47,17 @@ class ClaimsTexts(FromClaims):
         return entries
 
 
-class Claims(FromClaims):
+class Claims(FromCourse):
     """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
-        """Return a count, the form that filters, and a section for each part of book/claims.yml, as nodes."""
-        texts, parts, claims = self.read()
-        cards = self.results()
+        """A count, the form that filters, and a section for each part of book/claims.yml, as nodes."""
+        (texts, parts, claims), cards = read(), results()
         for card in cards.values():
             if card.claim and card.claim not in claims:
                 raise self.error(f"{card.id!r} settles {card.claim!r}, which book/claims.yml does not list")
-        results = {name: self.results_for(name, claim, cards, texts) for name, claim in claims.items()}
-        ids = {card.id for settling in results.values() for card in settling}
+        settled = {name: self.results_for(name, claim, cards, texts) for name, claim in claims.items()}
+        ids = {card.id for settling in settled.values() for card in settling}
         sentence = f"{count(claims.values())} {len(ids)} results settle them."
         counted = nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])
         verdicts = {kind: word for kind, (word, _) in VERDICTS.items()}
@@ -73,12 +66,12 @@ class Claims(FromClaims):
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])
-            section += [self.entry(name, claim, results[name]) for name, claim in part["claims"].items()]
+            section += [self.entry(name, claim, settled[name]) for name, claim in part["claims"].items()]
             content.append(section)
         return content
 
     def results_for(self, name, claim, cards, texts):
-        """Return the cards that settle a claim: those that name it, then those it names. cards, texts: by id.
+        """The cards that settle a claim: those that name it, then those it names. cards, texts: by id.
 
         Raises where the claim names no text, or a text or card that is not there; where no card settles it and it was
         not read anywhere; where it is held wrong and no card refutes or measures.
@@ -95,7 +88,7 @@ class Claims(FromClaims):
         return results
 
     def entry(self, name, claim, results):
-        """Return the node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
+        """The node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
         kind = claim["verdict"]
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
@@ -119,7 +112,7 @@ class Claims(FromClaims):
 
 
 def count(claims):
-    """Return in words how many claims there are of each verdict: '56 claims: Holds 28 · …'."""
+    """The count of claims by verdict, in words: '56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
     return f"{counts.total()} claims: {' · '.join(parts)}."

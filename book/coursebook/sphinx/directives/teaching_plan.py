@@ -12,13 +12,13 @@ from docutils.statemachine import StringList
 from sphinx.errors import ExtensionError
 
 from ...content import ROOT, chapters, questions, read_list
-from .results import FromNotebooks
+from .base import FromCourse
 
 PLAN, TESTS = "book/teach/plan.yml", "book/teach/growing/test_my_positions.py"
 
 
 def objectives(text):
-    """Return [(what one is able to do, [exercise, …]), …] from the Markdown of a chapter."""
+    """[(what one is able to do, [exercise, …]), …] from the Markdown of a chapter."""
     block = re.search(r"What you will be able to do</summary>\n\n(.*?)\n\n", text, re.DOTALL)[1]
     lines = [" ".join(line.split()) for line in re.split(r"^- ", block, flags=re.M)[1:]]
     pairs = (re.fullmatch(r"(.*) \(exercises? ([^)]*)\)[;.]", line) for line in lines)
@@ -26,12 +26,12 @@ def objectives(text):
 
 
 def exercises_of(chapter):
-    """Return {number: exercise} of a chapter, given by its number."""
+    """{number: exercise} of a chapter, given by its number."""
     return {exercise.number: exercise for exercise in chapters()[chapter].exercises}
 
 
 def stage_tests(chapter):
-    """Return {test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
+    """{test of the file that grows, in words: the checker of the chapter that it calls, or ""} of a chapter."""
     stage, tests = f"chapter_{chapter:02d}", {}
     module = ast.parse((ROOT / TESTS).read_text(encoding="utf-8"))
     (checks,) = (part.value for part in module.body if ast.unparse(part).startswith("CHECKS ="))
@@ -44,7 +44,7 @@ def stage_tests(chapter):
 
 
 def map_entries(chapter, places):
-    """Return [(what one is able to do, {kind of place: [name, …]}), …] of a chapter, the last with tests of all of it.
+    """[(what one is able to do, {kind of place: [name, …]}), …] of a chapter, the last with tests of all of it.
 
     places: what the plan has of the chapter. Raises ExtensionError where it names what is not there, or
     leaves out what is.
@@ -69,13 +69,11 @@ def map_entries(chapter, places):
     return [*entries, ("All of it", {"Tests": rest})] if rest else entries
 
 
-class TeachingMap(FromNotebooks):
+class TeachingMap(FromCourse):
     """`{teaching-map}`: objective, section, questions, exercises and tests, by chapter."""
 
     def run(self):
-        """Return a section for each chapter of the plan."""
-        for path in (PLAN, TESTS, *(f"{chapter.page}.ipynb" for chapter in chapters().values())):
-            self.env.note_dependency(str(ROOT / path))
+        """A section for each chapter of the plan."""
         sections = []
         for chapter, places in read_list(PLAN)["objectives"].items():
             section = nodes.section(ids=[f"map-{chapter}"], names=[f"map {chapter}"])

@@ -95,13 +95,13 @@ def add_version(app, exception):
 
 
 def move_up(page, folder):
-    """Return the HTML of a page of `folder` with its addresses as they have to be one folder up."""
+    """The HTML of a page of `folder` with its addresses as they have to be one folder up."""
     page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
     return page.replace('data-content_root="../"', 'data-content_root="./"')
 
 
 def mend(page):
-    """Return the HTML of a page that browsers and checkers take.
+    """The HTML of a page that browsers and checkers take.
 
     docutils gives roles that HTML does not allow there; a browser's translator may take no formula; Chinese says
     that it is, also where no author can mark it, as in the index. A table with formulas is copied with tabs.
@@ -117,12 +117,12 @@ def mend(page):
 
 
 def lean(page):
-    """Return HTML without the marks of code that have no colour, up to 9 kB of a page as it is sent."""
+    """HTML without the marks of code that have no colour, up to 9 kB of a page as it is sent."""
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
 def style(static):
-    """Return Pygments', KaTeX's and our own rules as one text. The dark ones hold on screens only. static: a path."""
+    """Pygments', KaTeX's and our own rules as one text. The dark ones hold on screens only. static: a path."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
     rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
     light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]

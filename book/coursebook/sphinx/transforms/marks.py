@@ -35,5 +35,5 @@ class Marks(SphinxPostTransform):
 
 
 def text_at(parent, place):
-    """Return the text that is a node's child at a place, "" where that is no text or there is none."""
+    """The text that is a node's child at a place, "" where that is no text or there is none."""
     return parent[place] if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text) else ""
