@@ -76,7 +76,7 @@ def gift(categories):
 
 def gift_choice(question):
     """A question of quizzes.yml as `gift` takes it."""
-    answers = [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
+    answers = [f"{'=' if right else '~'}{html(words)}#{html(why)}" for right, words, why in options(question)]
     return question.id, html(question.ask), "", answers
 
 
@@ -94,7 +94,7 @@ def text2qti_source(chapter, asked):
     for number, question in enumerate(asked, 1):
         lines += [f"Title: {question.id}", f"{number}. {' '.join(question.ask.split())}"]
         for letter, (right, words, why) in zip("abcdef", options(question), strict=False):
-            lines += [f"{'*' * right}{letter}) {words}", f"... {why}"]
+            lines += [f"*{letter}) {words}" if right else f"{letter}) {words}", f"... {why}"]
         lines.append("")
     return "\n".join(lines)
 

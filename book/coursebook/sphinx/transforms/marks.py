@@ -24,7 +24,7 @@ class Marks(SphinxPostTransform):
             if verdict in SIGNS and before.endswith("(") and after.startswith(")"):
                 reference["classes"] += ["mark", "verdict"]
                 in_coq = KERNEL in reference.get("refuri", reference.get("refid", ""))
-                sign = SIGNS[verdict] + " Coq" * in_coq
+                sign = f"{SIGNS[verdict]} Coq" if in_coq else SIGNS[verdict]
                 by = " with Coq" if in_coq else " with SymPy" if verdict == "proved" else ""
                 reference["reftitle"] = verdict + by
                 reference.children = [nodes.superscript(sign, sign)]

@@ -84,9 +84,8 @@ def _question(name, above, exercise, call, dice):
     """A question for one of the numbers of a variant: one at which as many known mistakes show as at any other."""
     (because, expected), slips, within = call
     right, shape = numbers(expected)
-    whole = all(float(value).is_integer() for value in right)
-    # QTI has four decimals; a whole number is either right or not.
-    within = within if within >= 1e-4 else 0 if whole else 1e-4
+    if within < 1e-4:  # QTI has four decimals; a whole number is either right or not
+        within = 0 if all(float(value).is_integer() for value in right) else 1e-4
     wrong = {slip: numbers(value)[0] for slip, value in slips.items()}
 
     def hints_at(place):
@@ -128,7 +127,8 @@ def in_words(exercise, rule, judge, arguments):
 
 def _pattern(words):
     """Words as they may stand in a text that is broken into lines; no digit before or after a number."""
-    return r"(?<![\d.])" * words[:1].isdigit() + r"\s+".join(map(re.escape, words.split())) + r"(?!\d)"
+    before = r"(?<![\d.])" if words[:1].isdigit() else ""
+    return before + r"\s+".join(map(re.escape, words.split())) + r"(?!\d)"
 
 
 def _put(text, swap):
