@@ -10,11 +10,6 @@ SITE = ROOT / "_build" / "html"
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 
-def title(chapter):
-    """The title of a chapter, without its number. chapter: that number."""
-    return chapters()[chapter].title
-
-
 @functools.cache
 def page(name):
     """A page of the built site as a BeautifulSoup. name: such as "book/notation"."""

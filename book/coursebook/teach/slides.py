@@ -180,7 +180,7 @@ def slide_of(chapter, slide, short, used):
     time = seconds(slide, spoken, short)
     if doing := minutes(slide, short):
         notes.insert(0, f"<p><strong>{escape(slide['do'])} ({doing:g} min)</strong></p>")
-    where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
+    where = f"{chapter}. {escape(chapters()[chapter].title)} · {place}"
     words = {"say": say, "content": content, "notes": "".join(notes), "where": where}
     return SLIDE.format(kind=kind, time=time, book=BOOK, source=source, **words), time
 
@@ -197,8 +197,8 @@ def main():
     for file in ("deck.css", "deck.js"):
         shutil.copy(content.ROOT / "book" / "teach" / file, folder / "look")
     plans = content.slides()
-    decks = [(chapters()[chapter].name, chapter, built_site.title(chapter), False) for chapter in plans]
-    decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))
+    decks = [(chapters()[chapter].name, chapter, chapters()[chapter].title, False) for chapter in plans]
+    decks.append(("in_45_minutes", 0, f"{chapters()[0].title}, in 45 minutes", True))
     links, count = [], 0
     for name, chapter, title, short in decks:
         shown = [slide for slide in plans[chapter] if not (short and slide.get("in_45") == "no")]
