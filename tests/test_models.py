@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 import torch
-from test_guard import refuses
+from test_validate import refuses
 from torch.testing import assert_close
 from transformers import MODEL_MAPPING, AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModel, masking_utils
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from posenc import guard
+from posenc import validate
 
 X = torch.zeros(2, 3, 4)
 
@@ -20,32 +20,32 @@ def refuses(error, *parts):
 T, V = TypeError, ValueError
 # What tests of its callers do not have.
 REFUSALS = [
-    (guard.even_width, (1,), V, ("width", "1", "use 2 or 2")),
-    (guard.even_width, (0,), V, ("width", "0", "pass")),
-    (guard.count, (2.0,), T, ("length", "2.0", "pass")),
-    (guard.number, (1.5, "factor", 2), V, ("factor", "at least 2", "1.5", "2 or more")),
-    (guard.number, (float("inf"), "base"), V, ("base", "finite", "inf", "finite")),
-    (guard.number, ("10000", "base"), T, ("base", "'10000'", "pass")),
-    (guard.number, (True, "base"), T, ("base", "True", "pass")),
-    (guard.whole_positions, ([0.5],), T, ("positions", "float32", "arange", "seconds", "Turn by time stamps")),
-    (guard.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
-    (guard.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
-    (guard.whole_positions, (torch.tensor([2**64 - 3], dtype=torch.uint64),), V, ("positions", "int64", "uint64")),
-    (guard.representable, (torch.tensor([70000]), torch.float16), V, ("positions", "70000", "65504", "float32")),
-    (guard.exact_positions, ([0, 2**53 + 1],), V, ("positions", "±2^53", "9007199254740993", "subtract")),
-    (guard.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
-    (guard.head_width, (8, 0), V, ("heads", "0", "1 or more")),
-    (guard.head_width, (8.0, 2), T, ("width", "8.0", "pass")),
-    (guard.vectors, ([[0.0]], 1), T, ("x", "list", "pass embeddings")),
-    (guard.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
-    (guard.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
-    (guard.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "one position per token")),
-    (guard.mask_for, ([[True]], 1, 1, 1, 1), T, ("mask", "list", "mask != 0")),
-    (guard.split_heads, (X, X, X), V, ("q", "(2, 3, 4)", "split the heads")),
-    (guard.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis may be empty")),
-    (guard.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
-    (guard.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
-    (guard.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
+    (validate.even_width, (1,), V, ("width", "1", "use 2 or 2")),
+    (validate.even_width, (0,), V, ("width", "0", "pass")),
+    (validate.count, (2.0,), T, ("length", "2.0", "pass")),
+    (validate.number, (1.5, "factor", 2), V, ("factor", "at least 2", "1.5", "2 or more")),
+    (validate.number, (float("inf"), "base"), V, ("base", "finite", "inf", "finite")),
+    (validate.number, ("10000", "base"), T, ("base", "'10000'", "pass")),
+    (validate.number, (True, "base"), T, ("base", "True", "pass")),
+    (validate.whole_positions, ([0.5],), T, ("positions", "float32", "arange", "seconds", "Turn by time stamps")),
+    (validate.whole_positions, (torch.zeros(2, dtype=torch.bool),), T, ("positions", "bool", "arange")),
+    (validate.whole_positions, ("third",), T, ("positions", "'third'", "arange")),
+    (validate.whole_positions, (torch.tensor([2**64 - 3], dtype=torch.uint64),), V, ("positions", "int64", "uint64")),
+    (validate.representable, (torch.tensor([70000]), torch.float16), V, ("positions", "70000", "65504", "float32")),
+    (validate.exact_positions, ([0, 2**53 + 1],), V, ("positions", "±2^53", "9007199254740993", "subtract")),
+    (validate.head_width, (3, 4), V, ("heads", "heads=4", "width=3", "4 or 4")),
+    (validate.head_width, (8, 0), V, ("heads", "0", "1 or more")),
+    (validate.head_width, (8.0, 2), T, ("width", "8.0", "pass")),
+    (validate.vectors, ([[0.0]], 1), T, ("x", "list", "pass embeddings")),
+    (validate.token_ids, (torch.zeros(2, 3), 5), T, ("tokens", "float32", ".long()")),
+    (validate.token_ids, ([1, 2], 5), V, ("tokens", "(2,)", "tokens[None]")),
+    (validate.positions_for, ([[0, 1, 2]], 2, 3), V, ("positions", "(1, 3)", "one position per token")),
+    (validate.mask_for, ([[True]], 1, 1, 1, 1), T, ("mask", "list", "mask != 0")),
+    (validate.split_heads, (X, X, X), V, ("q", "(2, 3, 4)", "split the heads")),
+    (validate.split_heads, (X[None], X[None], X[None, :, :0]), V, ("v", "(1, 2, 0, 4)", "no axis may be empty")),
+    (validate.split_heads, (X[None], X[None, ..., :2], X[None]), V, ("fit", "(1, 2, 3, 2)", "q as wide as k")),
+    (validate.split_heads, (X[None], X[None], X[None, :, :2]), V, ("fit", "(1, 2, 2, 4)", "as many values")),
+    (validate.split_heads, (X[None], X[None, :1], X[None, :1]), V, ("fit", "(1, 1, 3, 4)", "number of heads")),
 ]
 
 
@@ -56,15 +56,15 @@ def test_bad_value_is_refused_by_name_value_and_remedy(check, arguments, error, 
 
 
 def test_good_values_come_back_in_the_form_promised():
-    assert isinstance(guard.number(10, "base"), float)
-    assert guard.whole_positions([3, 1]).dtype == guard.whole_positions([]).dtype == torch.int64
-    assert guard.whole_positions(np.arange(3)[::-1]).tolist() == [2, 1, 0]
-    assert guard.whole_positions(np.arange(3, dtype=">i8")).tolist() == [0, 1, 2]
-    assert guard.whole_positions(torch.tensor([7], dtype=torch.uint64)).tolist() == [7]
-    assert guard.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
-    assert guard.exact_positions([2**53, -(2**53)]).tolist() == [2**53, -(2**53)]
-    assert guard.positions_for([5, 0, 9], 2, 3).tolist() == [5, 0, 9]
-    assert guard.positions_for([[5], [7]], 2, 1).tolist() == [[5], [7]]
+    assert isinstance(validate.number(10, "base"), float)
+    assert validate.whole_positions([3, 1]).dtype == validate.whole_positions([]).dtype == torch.int64
+    assert validate.whole_positions(np.arange(3)[::-1]).tolist() == [2, 1, 0]
+    assert validate.whole_positions(np.arange(3, dtype=">i8")).tolist() == [0, 1, 2]
+    assert validate.whole_positions(torch.tensor([7], dtype=torch.uint64)).tolist() == [7]
+    assert validate.whole_positions(torch.tensor(7, dtype=torch.int8)).dtype == torch.int64
+    assert validate.exact_positions([2**53, -(2**53)]).tolist() == [2**53, -(2**53)]
+    assert validate.positions_for([5, 0, 9], 2, 3).tolist() == [5, 0, 9]
+    assert validate.positions_for([[5], [7]], 2, 1).tolist() == [[5], [7]]
     for shape in ((3, 5), (1, 1, 1, 5), (2, 1, 3, 5), (2, 4, 3, 5)):
         mask = torch.ones(shape, dtype=torch.bool)
-        assert guard.mask_for(mask, 2, 4, 3, 5) is mask
+        assert validate.mask_for(mask, 2, 4, 3, 5) is mask
