@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positional_encodings.torch_encodings import PositionalEncoding1D
 from test_doors import close
-from test_guard import refuses
+from test_validate import refuses
 
 from posenc import additive
 from posenc.additive import Binary, Index, Learned, Normalised, Sinusoidal, binary, index, normalised, sinusoidal

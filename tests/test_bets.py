@@ -7,7 +7,7 @@ from docutils import nodes
 
 from coursebook import content
 from coursebook.content import Bet, Chapter, Slip
-from coursebook.sphinx.directives.results import Tag, tag
+from coursebook.sphinx.directives.base import Tag, tag
 from coursebook.sphinx.transforms import bets
 
 CHAPTERS = content.chapters()

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from test_doors import close, normal
-from test_guard import refuses
+from test_validate import refuses
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.deepseek_v4.modeling_deepseek_v4 import apply_rotary_pos_emb
 from transformers.models.inkling2.modeling_inkling2 import Inkling2RelativeLogits

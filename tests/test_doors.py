@@ -5,7 +5,7 @@ import math
 
 import pytest
 import torch
-from test_guard import refuses
+from test_validate import refuses
 from torch import nn
 from torch.nn import functional
 

@@ -3,7 +3,6 @@
 import pytest
 
 from coursebook.sphinx.frame import finish
-from coursebook.sphinx.transforms import printed
 
 HAN = '<span lang="zh-Hans">位置</span>'
 
@@ -42,10 +41,3 @@ def test_of_code_stay_the_marks_that_have_a_colour():
     name, string = '<span class="n">f</span><span class="p">(</span>', '<span class="s">"n"</span>'
     page = '<div class="highlight"><pre>{}</pre></div><p><span class="n">not code</span></p>'
     assert finish.lean(page.format(name + string)) == page.format("f(" + string)
-
-
-def test_what_was_printed_in_pieces_is_joined_as_it_came():
-    pieces = [{"output_type": "stream", "name": "stdout", "text": text} for text in ("a: 0", ".5", "\n", "b\n")]
-    shown = printed.join_streams([*pieces, {"output_type": "display_data"}])
-    assert [output.get("text") for output in shown] == ["a: 0.5\nb\n", None]
-    assert pieces[0]["text"] == "a: 0"

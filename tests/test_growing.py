@@ -103,23 +103,12 @@ SUBMISSIONS = {
     "a slip of the pen": (replaced("return rows *", "return row *"), "06_the_scale", "name 'row' is not defined"),
     "broken Python": (SOURCE + "\ndef turn(:\n", "07_all_pairs", "is no Python: line"),
     "Latin-1": (SOURCE.encode() + b"# M\xfcller\n", "07_all_pairs", "cannot be read"),
-}
-
-# what a file does besides a right solution, and words of what all tests then say
-REFUSED = {
-    "import numpy": "uses numpy: take no more than math and torch",
-    "from posenc.rotary import rotate": "uses posenc.rotary: take no more",
-    '__import__("posenc")': "uses __import__",
-    "torch.serialization.os._exit(0)": "uses os",
-    "from torch.serialization import os": "uses torch.serialization",
-    "from torch import *": "uses *",
-    "raise SystemExit(0)": "stops while it is imported: SystemExit",
-    "t = torch; t.equal = lambda *x: True": "uses t.equal",
-    'open("test_my_positions.py")': "uses open",
-    "frame = (x for x in ()).gi_frame.f_back": "uses f_back",
-    "match turn:\n    case object(__globals__=g): pass": "uses __globals__",
-    "class Yes(torch.Tensor):\n    def __torch_function__(*x): return True": "uses __torch_function__",
-    "class Yes:\n    right = True\nshift = lambda *x: Yes()": "cannot be read",
+    "an end": (f"{SOURCE}\nraise SystemExit(0)\n", "04_the_shift", "stops while it is imported: SystemExit"),
+    "says yes": (
+        f"{SOURCE}\nclass Yes:\n    right = True\nshift = lambda *x: Yes()\n",
+        "04_the_shift",
+        "be read",
+    ),
 }
 
 
@@ -135,11 +124,6 @@ def assert_message(folder, source, name, words):
 @pytest.mark.parametrize("kind", SUBMISSIONS)
 def test_a_message_says_what_is_wrong(tmp_path, kind):
     assert_message(tmp_path, *SUBMISSIONS[kind])
-
-
-@pytest.mark.parametrize("more", REFUSED)
-def test_a_file_that_does_more_than_compute_is_refused(tmp_path, more):
-    assert_message(tmp_path, f"{SOURCE}\n\n{more}\n", "04_the_shift", REFUSED[more])
 
 
 @pytest.mark.parametrize(

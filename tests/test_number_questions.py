@@ -30,10 +30,10 @@ def test_a_checker_takes_what_a_variant_calls_right_and_gives_its_hint_for_what_
         assert book.question.split() == exercise.question.split()
         hints = set()
         for arguments in rule.variants(judge)[::7]:
-            call = variants.compared(judge, arguments)
-            assert judge(call["expected"], **arguments).right
-            slips = list(call["slips"])
-            for slip, wrong in call["slips"].items():
+            (_, expected), outcomes, _ = variants.compared(judge, arguments)
+            assert judge(expected, **arguments).right
+            slips = list(outcomes)
+            for slip, wrong in outcomes.items():
                 verdict = judge(wrong, **arguments)
                 assert verdict.right or verdict.message in slips, (where, arguments, slip)
                 if verdict.message == slip:
@@ -62,7 +62,7 @@ WORDS = r"(?:\\.|[^\\#={}~:\n])"  # a sign that has a meaning stands behind a ba
 
 
 def import_gift(path):
-    """Return {name: [(right, number, tolerance, feedback), …]} by the rules of GIFT; None: any, or a choice."""
+    """{name: [(right, number, tolerance, feedback), …]} by the rules of GIFT; None: any, or a choice."""
     blocks = re.findall(rf"^::([^:]+)::\[html\]{WORDS}+ \{{#?\n(.*?)\n\}}$", path.read_text("utf-8"), re.M | re.S)
     read = {}
     for name, body in blocks:
@@ -78,7 +78,7 @@ def import_gift(path):
 
 
 def import_qti(path):
-    """Return the root of the quiz in an archive of QTI, whose manifest has the licence."""
+    """The root of the quiz in an archive of QTI, whose manifest has the licence."""
     with zipfile.ZipFile(path) as packed:
         assert questions.LICENCE in packed.read("imsmanifest.xml").decode()
         (name,) = (name for name in packed.namelist() if re.search(r"(\w+)/\1\.xml", name))
@@ -155,7 +155,7 @@ def test_an_answer_with_the_decimals_that_a_question_asks_for_is_right(chapter):
         said = re.search(r"to\s+(?:at\s+least\s+)?(one|two|three|four)\s+decimals?", exercise.question)
         if said and exercise.checker in course.table(chapter.checks, "RULES"):
             judge = checker_for(chapter.checks, exercise.checker)
-            right, shape = checks.numbers(variants.compared(judge, {})["expected"])
+            right, shape = checks.numbers(variants.compared(judge, {})[0][1])
             rounded = [round(value, places[said[1]]) for value in right]
             if len(shape) == 2:
                 rounded = [rounded[row : row + shape[1]] for row in range(0, len(rounded), shape[1])]

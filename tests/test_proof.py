@@ -282,21 +282,6 @@ def test_a_run_wants_words():
             verb([1.0], [2.0], on=" ", **bound)
 
 
-def test_the_words_of_a_card_are_words():
-    sides = sp.cos(2 * p), 2 * sp.cos(p) ** 2 - 1
-    for more, words in (
-        ({"title": "T**\n\n$$1 = 2$$\n\n**U"}, "one line each"),
-        ({"claim": "S7\n1 = 2"}, "one line each"),
-        ({"leans_on": "0\n\n$$1 = 2$$"}, "a reason is words"),
-        ({"leans_on": "<b>all</b>"}, "a reason is words"),
-        ({"title": "T $1 = 2$"}, "no formula and no tag, got 'T"),
-        ({"claim": "<b>S7</b>"}, "no formula and no tag, got '<b>"),
-        ({"steps": [(SQUARES, r"addition} \\ &= 7 && \text{obvious")]}, "a reason is words"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            proved(*sides, by=["angle addition", "trigsimp"], **more)
-
-
 def test_an_induction_says_for_which_letters_it_holds_also_where_they_cancel():
     u, v = sp.symbols("u v", positive=True)
     first = sp.log(u * v, evaluate=False) - sp.log(u) - sp.log(v)

@@ -105,13 +105,3 @@ def test_a_digit_that_is_changed_is_found_out(decimals, most):
                 passed += [(page, section, number, other) for other in others if prose.stands_in(other, shown)]
     advice = "make the rule of prose.py stricter, or give the numbers of a new passage with more digits"
     assert len(passed) <= most * changes, f"{len(passed)} of {changes} pass: {advice}: {passed}"
-
-
-def test_pictures_in_prose_and_comments_that_switch_a_comparison_off_are_found():
-    attached, plain = made(""), made("A wonderful table! [1]", code="1  # one")
-    attached.cells[0].attachments = {"cat.png": {"image/png": "AA"}}
-    pictures = map(made, ["![a cat][1]", "< IMG src=x>", "<svg></svg>", "[x](data:image/png;base64,AA)"])
-    assert all(map(prose.images, [attached, *pictures]))
-    codes = "#nbval_skip", "1  # NBVAL_IGNORE_OUTPUT", "## PYTEST_VALIDATE_IGNORE_OUTPUT"
-    assert all(prose.switches(made(code=code)) for code in codes)
-    assert prose.images(plain) == prose.switches(plain) == []

@@ -13,7 +13,6 @@ import yaml
 
 from coursebook.content import ROOT, config, notebooks, page_names
 from coursebook.sphinx.directives.results import by_our_rewritings
-from coursebook.tools import pages
 from posenc.lab import results as lab_results
 from posenc.real_lab import results as real_results
 
@@ -39,9 +38,9 @@ def test_toc_lists_every_page_and_nothing_else():
     assert names - {*page_names()} == set(), "these pages are not in _toc.yml: list them there, or delete them"
     assert {*page_names()} - names == set(), "_toc.yml lists these pages, which are not there: take them out"
     assert len(page_names()) == len(names), "_toc.yml lists a page twice"
-    notebooks = [name for name in page_names() if name.startswith("notebooks/")]
-    assert notebooks == [f"notebooks/{name}" for name in pages.NOTEBOOKS]  # by number, appendices last
-    assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in notebooks)
+    listed = [name for name in page_names() if name.startswith("notebooks/")]
+    assert listed == [chapter.page for chapter in notebooks()]  # by number, appendices last
+    assert all(re.fullmatch(r"notebooks/(\d\d|a\d+)_[a-z0-9_]+", name) for name in listed)
 
 
 def test_the_public_address_stands_once():
@@ -92,23 +91,10 @@ def test_binder_has_what_the_package_needs_in_the_versions_of_the_lock():
     assert (ROOT / ".binder" / "runtime.txt").read_text() == "python-3.11\n"
 
 
-def test_binder_starts_the_server_with_one_thread_for_torch():
-    command = ["sh", ROOT / ".binder" / "start", "printenv", "OMP_NUM_THREADS"]
-    assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "1\n"
-
-
 @pytest.mark.slow
 def test_binder_fetches_the_released_model_while_its_image_is_built(monkeypatch):
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     assert subprocess.check_output([ROOT / ".binder" / "postBuild"], cwd=ROOT).endswith(b".gguf\n")
-
-
-def test_citation_is_valid():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["cff-version"] == "1.2.0"
-    assert citation["title"] == CONFIG["title"]
-    assert {"cff-version", "message", "authors", "license", "type"} <= citation.keys()
-    assert all({"name"} <= author.keys() or {"family-names"} <= author.keys() for author in citation["authors"])
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -162,3 +148,26 @@ def test_most_results_are_measurements_and_a_fifth_of_the_proofs_rewrite_sums_by
     assert kinds.count("measured") > len(kinds) / 2
     assert "in about one proof in five it rewrote sums by rules" in (ROOT / "README.md").read_text()
     assert 1 / 6 < by_our_rewritings(cards()) / kinds.count("proved") < 1 / 4
+
+
+def code(folder, kind="py"):
+    """{path from the root: text} of the files of a kind in a folder."""
+    files = sorted((ROOT / folder).rglob(f"*.{kind}"))
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_one_package_makes_the_book_one_module_reads_it_and_one_table_orders_its_steps():
+    package = code("book/coursebook")
+    in_page = {"book/assets/run/desk.py", "book/coursebook/sphinx/run_in_page/run_pack.py"}
+    python = package | code("book") | code("notebooks/posenc") | code("tests")
+    elsewhere = [path for path in code("book") if path not in package and "/teach/growing/" not in path]
+    assert elsewhere == ["book/assets/run/desk.py"], "Python of the site belongs to the package"
+    edits = re.compile(r"^[^#\"]*\bsys\.path(\.|\s*\+?=)", re.M)
+    assert {path for path, text in python.items() if edits.search(text)} <= in_page
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert settings["pythonpath"] == ["notebooks", "book"]
+    readers = re.compile(r"^\s*(?:import|from) yaml\b|\bnbformat\.reads?\(|\.ya?ml\"\)\.read_text", re.M)
+    assert [path for path in package if readers.search(package[path])] == ["book/coursebook/content.py"]
+    priorities = re.compile(r"\bpriority=\d|\bdefault_priority = \d")
+    assert [path for path in package if priorities.search(package[path])] == []
+    assert [path for path, text in code("notebooks/posenc").items() if "coursebook" in text] == []

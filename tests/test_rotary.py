@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding as onnx_rotary
-from test_guard import refuses
+from test_validate import refuses
 
 from posenc import frequencies as omega
 from posenc.frequencies import geometric

@@ -5,7 +5,7 @@ from types import MethodType, SimpleNamespace
 
 import pytest
 import torch
-from test_guard import refuses
+from test_validate import refuses
 from torch.testing import assert_close
 from transformers import AutoConfig, LlamaConfig, Qwen2_5_VLTextConfig, Qwen3VLTextConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS

@@ -415,6 +415,12 @@ def text_of(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
+@cache
+def results():
+    """{id: result} of all notebooks."""
+    return {id: result for chapter in notebooks() for id, result in chapter.results.items()}
+
+
 def read_list(path, texts=False):
     """What a YAML file holds. path: from the root. texts: whether numbers and dates stay texts, as ids should."""
     return yaml.load(text_of(path), yaml.BaseLoader if texts else yaml.SafeLoader)

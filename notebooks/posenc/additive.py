@@ -10,7 +10,7 @@ import torch
 from torch import Generator, Tensor, nn
 
 from posenc import frequencies as omega
-from posenc import guard
+from posenc import validate
 from posenc.doors import Scheme
 from posenc.frequencies import geometric
 
@@ -38,9 +38,9 @@ def sinusoidal(
     Raises TypeError or ValueError for any other argument.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    guard.choice(layout, LAYOUTS, "layout")
-    guard.choice(dtype, guard.FLOATS, "dtype")
-    positions = guard.exact_positions(positions)
+    validate.choice(layout, LAYOUTS, "layout")
+    validate.choice(dtype, validate.FLOATS, "dtype")
+    positions = validate.exact_positions(positions)
     turn = angles(positions, width, base)
     if layout == "interleaved":
         code = torch.stack([turn.sin(), turn.cos()], dim=-1).flatten(-2)
@@ -55,8 +55,10 @@ def index(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Ten
     Raises TypeError or ValueError for any other argument, and where float16 has no such number. Sixteen bits do
     not tell all neighbours apart: bfloat16 from 256 on, float16 from 2048 on.
     """
-    positions = guard.representable(guard.whole_positions(positions), guard.choice(dtype, guard.FLOATS, "dtype"))
-    guard.count(width, "width", least=1)
+    positions = validate.representable(
+        validate.whole_positions(positions), validate.choice(dtype, validate.FLOATS, "dtype")
+    )
+    validate.count(width, "width", least=1)
     return positions[..., None].expand(*positions.shape, width).to(dtype)
 
 
@@ -66,15 +68,15 @@ def normalised(positions: Any, length: int, width: int, dtype: torch.dtype = tor
     positions: integers in 0 … length - 1, shape (…). Returns `dtype`, shape (…, width), in [0, 1].
     Raises TypeError or ValueError for any other argument.
     """
-    positions = guard.whole_positions(positions)
-    guard.count(length, "length", least=1)
+    positions = validate.whole_positions(positions)
+    validate.count(length, "length", least=1)
     remedy = f"the code is defined up to length={length} only: raise length, or pass smaller positions"
-    guard.within(positions, length, remedy)
+    validate.within(positions, length, remedy)
     # While a model is exported, the length is a symbol, of which Python's max would ask the value.
     exact = positions.to(omega.exact_device(positions.device))
     share = exact.to(torch.float64) / torch.sym_max(length - 1, 1)
-    guard.count(width, "width", least=1)
-    share = share.to(guard.choice(dtype, guard.FLOATS, "dtype")).to(positions.device)
+    validate.count(width, "width", least=1)
+    share = share.to(validate.choice(dtype, validate.FLOATS, "dtype")).to(positions.device)
     return share[..., None].expand(*positions.shape, width)
 
 
@@ -84,13 +86,13 @@ def binary(positions: Any, width: int, dtype: torch.dtype = torch.float32) -> Te
     positions: integers in 0 … 2^width - 1 and below 2^62, shape (…). Returns `dtype`, shape (…, width), of
     zeros and ones. Raises TypeError or ValueError for any other argument.
     """
-    positions = guard.whole_positions(positions)
-    guard.count(width, "width", least=1)
+    positions = validate.whole_positions(positions)
+    validate.count(width, "width", least=1)
     remedy = f"a code of width={width} holds {width} bits: pass a larger width, and no negative position"
-    guard.within(positions, 2 ** min(width, 62), remedy)
+    validate.within(positions, 2 ** min(width, 62), remedy)
     # A shift by 64 or more is undefined, and positions end below 2^62.
     column = torch.arange(width, device=positions.device).clamp(max=62)
-    return (positions[..., None] >> column & 1).to(guard.choice(dtype, guard.FLOATS, "dtype"))
+    return (positions[..., None] >> column & 1).to(validate.choice(dtype, validate.FLOATS, "dtype"))
 
 
 class Additive(Scheme):
@@ -101,7 +103,7 @@ class Additive(Scheme):
     def __init__(self, width: int) -> None:
         """width: columns of the embeddings that the code is added to, positive. Raises TypeError or ValueError."""
         super().__init__()
-        self.width = guard.count(width, "width", least=1)
+        self.width = validate.count(width, "width", least=1)
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P for positions (time,) or (batch, time): that shape and (width,), in the dtype of x."""
@@ -113,8 +115,8 @@ class Additive(Scheme):
         Raises TypeError or ValueError for any other shape: a table cut along the batch axis would add
         without a complaint and give every token of a sequence the same code.
         """
-        guard.vectors(x, self.width)
-        positions = guard.positions_for(positions, x.shape[0], x.shape[1], device=omega.exact_device(x.device))
+        validate.vectors(x, self.width)
+        positions = validate.positions_for(positions, x.shape[0], x.shape[1], device=omega.exact_device(x.device))
         return x + self.code(positions, x).to(x.device)
 
     def extra_repr(self) -> str:
@@ -153,9 +155,9 @@ class Sinusoidal(Additive):
 
     def __init__(self, width: int, base: float = 10000.0, layout: str = "interleaved") -> None:
         """Arguments of `sinusoidal`; the same refusals."""
-        super().__init__(guard.even_width(width))
-        self.base = guard.number(base, "base", above=0)
-        self.layout = guard.choice(layout, LAYOUTS, "layout")
+        super().__init__(validate.even_width(width))
+        self.base = validate.number(base, "base", above=0)
+        self.layout = validate.choice(layout, LAYOUTS, "layout")
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
         """P[p] = sinusoidal(p)."""
@@ -177,14 +179,14 @@ class Learned(Additive):
         Source: Devlin et al. 2019 (BERT).
         """
         super().__init__(width)
-        guard.count(max_length, "max_length", least=1)
+        validate.count(max_length, "max_length", least=1)
         self.table = nn.Parameter(torch.empty(max_length, width).normal_(std=0.02, generator=generator))
 
     def code(self, positions: Tensor, x: Tensor) -> Tensor:
-        """P[p] = table[p]. Raises ValueError for a position without a row, where it can be read: see `posenc.guard`."""
+        """P[p] = table[p]. Raises ValueError for a position without a row, where it can be read."""
         rows = len(self.table)
         remedy = f"the learned table has {rows} rows: pass shorter sequences, or train with a larger max_length"
-        return self.table[guard.within(positions, rows, remedy)].to(x.dtype)
+        return self.table[validate.within(positions, rows, remedy)].to(x.dtype)
 
     def extra_repr(self) -> str:
         return f"width={self.width}, max_length={len(self.table)}"

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard
+from posenc import validate
 
 
 def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) -> Tensor:
@@ -24,15 +24,15 @@ def turns(positions: Any, matrix: Tensor, dtype: torch.dtype = torch.complex64) 
     trained. dtype: complex64 or complex128. Returns shape (…, time, pairs), computed in float64 and rounded last.
     Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
     """
-    positions = guard.exact_positions(positions)
-    guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
-    guard.exact_numbers(matrix, "matrix", "pass axial.blocks(width) or mrope(…)")
+    positions = validate.exact_positions(positions)
+    validate.choice(dtype, (torch.complex64, torch.complex128), "dtype")
+    validate.exact_numbers(matrix, "matrix", "pass axial.blocks(width) or mrope(…)")
     if matrix.dim() != 2 or matrix.numel() == 0:
-        guard.refuse("matrix", "have shape (axes, pairs)", tuple(matrix.shape), "a row for each coordinate")
+        validate.refuse("matrix", "have shape (axes, pairs)", tuple(matrix.shape), "a row for each coordinate")
     axes = len(matrix)
     if positions.dim() < 2 or positions.shape[-1] != axes:
         remedy = f"give each token {axes} coordinates, in the last dimension"
-        guard.refuse("positions", f"have shape (…, time, {axes})", tuple(positions.shape), remedy)
+        validate.refuse("positions", f"have shape (…, time, {axes})", tuple(positions.shape), remedy)
     device = omega.exact_device(positions.device)
     angles = positions.to(device).to(torch.float64) @ matrix.to(device)
     return torch.polar(torch.ones_like(angles), angles).to(dtype).to(positions.device)
@@ -44,8 +44,8 @@ def blocks(width: int, axes: int = 2, base: float = 100.0) -> Tensor:
     width: divisible by 2·axes. axes: positive. base: positive. Returns Ω, float64, shape (axes, width/2).
     Raises TypeError or ValueError for any other argument. Source: Heo et al. 2024.
     """
-    guard.count(axes, "axes", least=1)
-    if guard.even_width(width) % (2 * axes):
+    validate.count(axes, "axes", least=1)
+    if validate.even_width(width) % (2 * axes):
         raise ValueError(f"width must be divisible by {2 * axes}, got {width}: each axis takes whole pairs")
     return torch.block_diag(*[omega.geometric(width // axes, base)[None]] * axes)
 
@@ -60,7 +60,7 @@ def mrope_axes(sections: Sequence[int], interleaved: bool = True) -> Tensor:
     """
     if not isinstance(sections, Sequence) or len(sections) != 3:
         raise ValueError(f"sections must be three numbers, got {sections!r}: pairs of time, height, width")
-    time, height, width = (guard.count(part, "each of sections") for part in sections)
+    time, height, width = (validate.count(part, "each of sections") for part in sections)
     if not interleaved:
         return torch.tensor([0] * time + [1] * height + [2] * width, device="cpu")
     if max(height, width) > time:
@@ -93,11 +93,11 @@ def grid(rows: int, columns: int, start: int = 0, times: Any = (0,)) -> Tensor:
     Raises TypeError or ValueError for any other argument.
     Source: transformers 5.23.0, `get_vision_position_ids` of Qwen2.5-VL and Qwen3-VL.
     """
-    guard.count(rows, "rows", least=1)
-    guard.count(columns, "columns", least=1)
-    guard.count(start, "start")
-    times = guard.exact_positions(times)
+    validate.count(rows, "rows", least=1)
+    validate.count(columns, "columns", least=1)
+    validate.count(start, "start")
+    times = validate.exact_positions(times)
     if times.dim() != 1 or not len(times):
-        guard.refuse("times", "have shape (frames,)", tuple(times.shape), "one for each frame")
+        validate.refuse("times", "have shape (frames,)", tuple(times.shape), "one for each frame")
     sides = (torch.arange(size, dtype=times.dtype, device=times.device) for size in (rows, columns))
     return torch.cartesian_prod(times, *sides) + start

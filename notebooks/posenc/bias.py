@@ -14,7 +14,7 @@ import torch
 from torch import Generator, Tensor, nn
 from torch.nn import functional
 
-from posenc import guard
+from posenc import validate
 from posenc.doors import Scheme
 from posenc.rotary import Rotary
 
@@ -24,8 +24,8 @@ def steps_back(q_positions: Any, k_positions: Any) -> Tensor:
 
     positions: integers, (time,) or (batch, time). Raises TypeError for anything but integers.
     """
-    q_positions = guard.whole_positions(q_positions, "q_positions")
-    k_positions = guard.whole_positions(k_positions, "k_positions").to(q_positions.device)
+    q_positions = validate.whole_positions(q_positions, "q_positions")
+    k_positions = validate.whole_positions(k_positions, "k_positions").to(q_positions.device)
     gap = q_positions[..., :, None] - k_positions[..., None, :]
     return gap if gap.dim() == 2 else gap[:, None]
 
@@ -36,8 +36,8 @@ def clipped(back: Tensor, reach: int) -> Tensor:
     back: integers. reach: at least 0. Raises TypeError or ValueError for any other argument.
     Shaw et al. 2018 number the rows by n - m: theirs is the same table upside down.
     """
-    back = guard.whole_positions(back, "back")
-    return back.clamp(-reach, reach) + guard.count(reach, "reach")
+    back = validate.whole_positions(back, "back")
+    return back.clamp(-reach, reach) + validate.count(reach, "reach")
 
 
 def pick(by_row: Tensor, rows: Tensor) -> Tensor:
@@ -76,10 +76,10 @@ def xl_terms(q: Tensor, k: Tensor, relative: Tensor, u: Tensor, v: Tensor) -> tu
 
 def _bucket_edges(buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     """The distance at which each bucket begins; half of them hold one distance each, the others grow by one ratio."""
-    buckets = guard.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
+    buckets = validate.count(buckets, "buckets", least=4) // (2 if bidirectional else 1)
     exact = buckets // 2
     more = buckets - exact
-    guard.count(max_distance, "max_distance", least=exact + 1)
+    validate.count(max_distance, "max_distance", least=exact + 1)
 
     edges, n = list(range(exact)), exact
     for step in range(more):
@@ -99,7 +99,7 @@ def t5_buckets(back: Tensor, buckets: int = 32, max_distance: int = 128, bidirec
     Source: Raffel et al. 2020 (T5) and their code.
     """
     edges = _bucket_edges(buckets, max_distance, bidirectional)
-    return _bucket_of(edges, guard.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
+    return _bucket_of(edges, validate.whole_positions(back, "back"), buckets // 2 if bidirectional else 0)
 
 
 def _bucket_of(edges: list[int], back: Tensor, ahead: int) -> Tensor:
@@ -118,7 +118,7 @@ def alibi_slopes(heads: int, dtype: torch.dtype = torch.float32, device: Any = N
     its first on. heads: positive. Raises TypeError or ValueError otherwise.
     Source: Press et al. 2022 (ALiBi), and their code for the other numbers.
     """
-    below = 1 << (guard.count(heads, "heads", least=1).bit_length() - 1)
+    below = 1 << (validate.count(heads, "heads", least=1).bit_length() - 1)
     exponents = [8 * h / below for h in range(1, below + 1)]
     exponents += [4 * h / below for h in range(1, 2 * (heads - below), 2)]
     return torch.tensor([2.0**-e for e in exponents], dtype=torch.float64).to(device, dtype)
@@ -131,7 +131,7 @@ def alibi(slopes: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
     do not tell all distances apart: bfloat16 from 256 on, float16 from 2048 on. Source: Press et al. 2022 (ALiBi).
     """
     back = steps_back(q_positions, k_positions).abs()
-    return -slopes[:, None, None] * guard.representable(back, slopes.dtype, "distances")
+    return -slopes[:, None, None] * validate.representable(back, slopes.dtype, "distances")
 
 
 def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
@@ -141,7 +141,7 @@ def alibi_by_key(slopes: Tensor, k_positions: Any) -> Tensor:
     Under a causal mask it differs from `alibi` by a constant along each row, so the weights are the same;
     without the mask every query gives its largest weight to the last key.
     """
-    return slopes[:, None, None] * guard.whole_positions(k_positions, "k_positions")[..., None, None, :]
+    return slopes[:, None, None] * validate.whole_positions(k_positions, "k_positions")[..., None, None, :]
 
 
 def kerple_power(back: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
@@ -164,7 +164,7 @@ def fire_share(q_positions: Any, k_positions: Any, c: Tensor, threshold: Tensor)
     Source: Li et al. 2024 (FIRE).
     """
     gap = steps_back(q_positions, k_positions).abs()
-    m = guard.whole_positions(q_positions, "q_positions")[..., :, None]
+    m = validate.whole_positions(q_positions, "q_positions")[..., :, None]
     m = m if m.dim() == 2 else m[:, None]
     return torch.log1p(c * gap) / torch.log1p(c * torch.maximum(threshold, m.to(threshold.dtype)))
 
@@ -240,7 +240,7 @@ class Shaw(Scheme):
     ) -> None:
         """reach: distances beyond it share a vector. to_values: values get vectors, too. Normal, 1/√head_width."""
         super().__init__()
-        shape = 2 * guard.count(reach, "reach") + 1, guard.count(head_width, "head_width", least=1)
+        shape = 2 * validate.count(reach, "reach") + 1, validate.count(head_width, "head_width", least=1)
         self.reach, self.to_values = reach, to_values
         self.key_rows = _normal_parameter(shape, head_width**-0.5, generator)
         if to_values:
@@ -273,7 +273,7 @@ class TransformerXL(Scheme):
     def __init__(self, width: int, heads: int, *, generator: Generator | None = None) -> None:
         """width: columns of the code, even; heads must divide it. u and v start at 0, W_R normal."""
         super().__init__()
-        head_width = guard.head_width(width, heads)
+        head_width = validate.head_width(width, heads)
         self.turn = Rotary(width)
         self.u, self.v = (nn.Parameter(torch.zeros(heads, head_width)) for _ in range(2))
         self.map = _normal_parameter((heads, head_width, width), width**-0.5, generator)
@@ -310,7 +310,7 @@ class T5(Scheme):
         self.edges = _bucket_edges(buckets, max_distance, bidirectional)
         self._ahead = buckets // 2 if bidirectional else 0
         self.scaled = scaled
-        self.table = _normal_parameter((buckets, guard.count(heads, "heads", least=1)), 1.0, generator)
+        self.table = _normal_parameter((buckets, validate.count(heads, "heads", least=1)), 1.0, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores, times √(head width) unless `scaled`, plus the learned number of each distance's bucket."""
@@ -336,12 +336,12 @@ class ALiBi(Scheme):
         Raises TypeError or ValueError for any other argument.
         """
         super().__init__()
-        self.heads = guard.count(heads, "heads", least=1)
+        self.heads = validate.count(heads, "heads", least=1)
         self._slopes = None
         if slopes is not None:
             if not isinstance(slopes, Tensor) or tuple(slopes.shape) != (heads,):
                 value = tuple(slopes.shape) if isinstance(slopes, Tensor) else repr(slopes)
-                guard.refuse("slopes", f"be a tensor of shape ({heads},)", value, "take a part of alibi_slopes(…)")
+                validate.refuse("slopes", f"be a tensor of shape ({heads},)", value, "take a part of alibi_slopes(…)")
             self._slopes = slopes.detach().clone()  # no buffer, which .half() would round
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -358,8 +358,8 @@ class Kerple(Scheme):
     def __init__(self, heads: int, kind: str = "log") -> None:
         """kind: "log" or "power". r₁ = e^a, r₂ = e^b, for the power 2/(1 + e^(-b)); a and b start at 0."""
         super().__init__()
-        self.kind = guard.choice(kind, ("log", "power"), "kind")
-        self.a, self.b = (nn.Parameter(torch.zeros(guard.count(heads, "heads", least=1))) for _ in range(2))
+        self.kind = validate.choice(kind, ("log", "power"), "kind")
+        self.a, self.b = (nn.Parameter(torch.zeros(validate.count(heads, "heads", least=1))) for _ in range(2))
 
     def scores(self, scores: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus the bias."""
@@ -379,10 +379,10 @@ class FIRE(Scheme):
     ) -> None:
         """hidden: width of the network. threshold: where K starts. c starts at 0.1; both are learned."""
         super().__init__()
-        guard.count(heads, "heads", least=1)
+        validate.count(heads, "heads", least=1)
         self.log_c = nn.Parameter(torch.tensor(math.log(0.1)))
-        self.log_threshold = nn.Parameter(torch.tensor(math.log(guard.number(threshold, "threshold", above=0))))
-        self.first = _normal_parameter((guard.count(hidden, "hidden", least=1), 1), 1.0, generator)
+        self.log_threshold = nn.Parameter(torch.tensor(math.log(validate.number(threshold, "threshold", above=0))))
+        self.first = _normal_parameter((validate.count(hidden, "hidden", least=1), 1), 1.0, generator)
         self.shift = nn.Parameter(torch.zeros(hidden))
         self.second = _normal_parameter((heads, hidden), hidden**-0.5, generator)
 
@@ -404,8 +404,8 @@ class Forgetting(Scheme):
     def __init__(self, head_width: int, heads: int) -> None:
         """head_width, heads: positive. weight starts at 0, bias at 5: nearly nothing is forgotten at first."""
         super().__init__()
-        guard.count(heads, "heads", least=1)
-        self.weight = nn.Parameter(torch.zeros(heads, guard.count(head_width, "head_width", least=1)))
+        validate.count(heads, "heads", least=1)
+        self.weight = nn.Parameter(torch.zeros(heads, validate.count(head_width, "head_width", least=1)))
         self.bias = nn.Parameter(torch.full((heads,), 5.0))
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
@@ -427,8 +427,8 @@ class CoPE(Scheme):
     def __init__(self, head_width: int, rows: int = 64, *, generator: Generator | None = None) -> None:
         """rows: counts beyond the last row read the last. Entries start normal, deviation 1/√(head width)."""
         super().__init__()
-        guard.count(head_width, "head_width", least=1)
-        self.rows = _normal_parameter((guard.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
+        validate.count(head_width, "head_width", least=1)
+        self.rows = _normal_parameter((validate.count(rows, "rows", least=1), head_width), head_width**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus qᵀa[count]."""
@@ -447,11 +447,11 @@ class Profiles(Scheme):
     ) -> None:
         """rank: number of profiles, which all heads share. reach: distances they cover; all start normal."""
         super().__init__()
-        guard.count(heads, "heads", least=1)
-        guard.count(head_width, "head_width", least=1)
-        guard.count(rank, "rank", least=1)
+        validate.count(heads, "heads", least=1)
+        validate.count(head_width, "head_width", least=1)
+        validate.count(rank, "rank", least=1)
         self.map = _normal_parameter((heads, head_width, rank), head_width**-0.5, generator)
-        self.profiles = _normal_parameter((rank, guard.count(reach, "reach", least=1)), rank**-0.5, generator)
+        self.profiles = _normal_parameter((rank, validate.count(reach, "reach", least=1)), rank**-0.5, generator)
 
     def content_scores(self, scores: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         """The scores plus the mixture."""

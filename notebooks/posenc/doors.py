@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor, nn
 
-from posenc import guard
+from posenc import validate
 
 
 class Scheme(nn.Module):
@@ -59,8 +59,8 @@ def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
     q_positions: (queries,) or (batch, queries); k_positions: the same with keys. Returns bool,
     (queries, keys) or (batch, queries, keys). Raises TypeError for anything but integers.
     """
-    q_positions = guard.whole_positions(q_positions, "q_positions")
-    k_positions = guard.whole_positions(k_positions, "k_positions")
+    q_positions = validate.whole_positions(q_positions, "q_positions")
+    k_positions = validate.whole_positions(k_positions, "k_positions")
     return k_positions[..., None, :] <= q_positions[..., :, None]
 
 
@@ -87,28 +87,28 @@ def attention(
     Source: Vaswani et al. 2017, equation 1.
     """
     scheme = _check_scheme(scheme)
-    guard.split_heads(q, k, v)
+    validate.split_heads(q, k, v)
     batch, heads, queries, head_width = q.shape
     keys = k.shape[2]
-    q_positions = guard.positions_for(q_positions, batch, queries, "q_positions", q.device)
-    k_positions = guard.positions_for(k_positions, batch, keys, "k_positions", q.device)
+    q_positions = validate.positions_for(q_positions, batch, queries, "q_positions", q.device)
+    k_positions = validate.positions_for(k_positions, batch, keys, "k_positions", q.device)
 
     # A door that returned another shape would often broadcast: a wrong answer without a complaint.
-    q, k = guard.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
+    q, k = validate.same_shape(scheme, "query_key", (q, k), scheme.query_key(q, k, q_positions, k_positions))
     scores = q @ k.transpose(-2, -1) / math.sqrt(head_width)
     changed = scheme.content_scores(scores, q, k, q_positions, k_positions)
-    (scores,) = guard.same_shape(scheme, "scores", (scores,), (changed,))
+    (scores,) = validate.same_shape(scheme, "scores", (scores,), (changed,))
 
     allowed = causal_mask(q_positions, k_positions)[..., None, :, :] if causal else None
     if mask is not None:
-        mask = guard.mask_for(mask, batch, heads, queries, keys).to(q.device)
+        mask = validate.mask_for(mask, batch, heads, queries, keys).to(q.device)
         allowed = mask if allowed is None else allowed & mask
     if allowed is not None:
-        scores = scores.masked_fill(~guard.a_key_for_each(allowed, causal), -math.inf)
+        scores = scores.masked_fill(~validate.a_key_for_each(allowed, causal), -math.inf)
     weights = scores.softmax(-1)
     mixed = weights @ v
     changed = scheme.values(mixed, weights, v, q_positions, k_positions)
-    (mixed,) = guard.same_shape(scheme, "values", (mixed,), (changed,))
+    (mixed,) = validate.same_shape(scheme, "values", (mixed,), (changed,))
     return mixed, weights
 
 
@@ -120,7 +120,7 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         """heads must divide width. scheme: its doors 2 to 4 are used, not its door 1; None for no scheme."""
         super().__init__()
-        guard.head_width(width, heads)
+        validate.head_width(width, heads)
         self.width, self.heads, self.scheme = width, heads, _check_scheme(scheme)
         maps = (_xavier_linear(width, width, generator, bias=False) for _ in range(4))
         self.query, self.key, self.value, self.output = maps
@@ -144,10 +144,10 @@ class MultiHeadAttention(nn.Module):
         Returns (batch, queries, width); with weights=True also (batch, heads, queries, keys).
         Raises TypeError or ValueError for other shapes.
         """
-        guard.vectors(x, self.width)
+        validate.vectors(x, self.width)
         if memory is None:
             memory, k_positions = x, q_positions if k_positions is None else k_positions
-        guard.vectors(memory, self.width, "memory")
+        validate.vectors(memory, self.width, "memory")
         q, k, v = (self._split_heads(part) for part in (self.query(x), self.key(memory), self.value(memory)))
         mixed, w = attention(q, k, v, q_positions, k_positions, self.scheme, causal=causal, mask=mask)
         out = self.output(mixed.transpose(1, 2).flatten(2))
@@ -218,16 +218,16 @@ class Encoder(nn.Module):
     ) -> None:
         """vocabulary: number of token ids. hidden: 4·width by default. cross: attend to a memory too."""
         super().__init__()
-        guard.head_width(width, heads)
-        hidden = guard.count(4 * width if hidden is None else hidden, "hidden", least=1)
-        self.vocabulary = guard.count(vocabulary, "vocabulary", least=1)
+        validate.head_width(width, heads)
+        hidden = validate.count(4 * width if hidden is None else hidden, "hidden", least=1)
+        self.vocabulary = validate.count(vocabulary, "vocabulary", least=1)
         self.width, self.cross, self.scheme = width, cross, _check_scheme(scheme)
         # With the √width of `forward`, the entries that meet door 1 have variance 1.
         start = torch.empty(vocabulary, width).normal_(std=width**-0.5, generator=generator)
         self.embedding = nn.Embedding.from_pretrained(start, freeze=False)
         self.blocks = nn.ModuleList(
             Block(width, heads, hidden, self.scheme, cross=cross, generator=generator)
-            for _ in range(guard.count(layers, "layers", least=1))
+            for _ in range(validate.count(layers, "layers", least=1))
         )
         self.norm = nn.LayerNorm(width)
 
@@ -237,15 +237,15 @@ class Encoder(nn.Module):
         memory: (batch, keys, width), exactly when built with cross=True. Returns (batch, time, width).
         Raises TypeError or ValueError for any other argument.
         """
-        tokens = guard.token_ids(tokens, self.vocabulary)
+        tokens = validate.token_ids(tokens, self.vocabulary)
         if (memory is not None) != self.cross:
             value = f"{'none' if self.cross else 'one'} with cross={self.cross}"
             remedy = f"build with cross={not self.cross}, or change the call"
-            guard.refuse("memory", "be given if and only if cross=True", value, remedy)
+            validate.refuse("memory", "be given if and only if cross=True", value, remedy)
         batch, time = tokens.shape
-        positions = guard.positions_for(positions, batch, time, device=tokens.device)
+        positions = validate.positions_for(positions, batch, time, device=tokens.device)
         x = self.embedding(tokens) * math.sqrt(self.width)
-        (x,) = guard.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
+        (x,) = validate.same_shape(self.scheme, "input", (x,), (self.scheme.input(x, positions),))
         for block in self.blocks:
             x = block(x, positions, memory, causal=self.causal)
         return self.norm(x)
@@ -285,7 +285,7 @@ class Transformer(nn.Module):
             kinds = " and ".join(type(stack).__name__ for stack in (encoder, decoder))
             value = f"{kinds} of widths {encoder.width} and {decoder.width}, cross={encoder.cross} and {decoder.cross}"
             remedy = "use an Encoder and a Decoder of one width, cross=True in the Decoder only"
-            guard.refuse("encoder and decoder", "fit", value, remedy)
+            validate.refuse("encoder and decoder", "fit", value, remedy)
         self.encoder, self.decoder = encoder, decoder
 
     def forward(

@@ -7,7 +7,7 @@ up to |p|·2⁻⁵³ radians: 10⁻¹⁰ at position 2²⁰, 10⁻⁴ at 2⁴⁰
 import torch
 from torch import Tensor
 
-from posenc import guard
+from posenc import validate
 
 
 def geometric(width: int, base: float = 10000.0) -> Tensor:
@@ -18,8 +18,8 @@ def geometric(width: int, base: float = 10000.0) -> Tensor:
     Raises TypeError or ValueError for any other argument.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    guard.even_width(width)
-    base = guard.number(base, "base", above=0)
+    validate.even_width(width)
+    base = validate.number(base, "base", above=0)
     pair = torch.arange(width // 2, dtype=torch.float64, device="cpu")
     return base ** (-2 * pair / width)
 
@@ -41,16 +41,18 @@ def angles(positions: object, frequencies: Tensor) -> Tensor:
     frequencies: float64, shape (pairs,).
     Returns float64, shape (…, pairs). Raises TypeError or ValueError for any other argument.
     """
-    positions = guard.exact_positions(positions)
+    positions = validate.exact_positions(positions)
     device = exact_device(positions.device)
     return positions.to(device).to(torch.float64).unsqueeze(-1) * check(frequencies).to(device)
 
 
 def check(frequencies: object, pairs: int | None = None) -> Tensor:
-    """`frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raise otherwise."""
+    """`frequencies` if they are float64, finite, of shape (pairs,), and need no gradient; raises otherwise."""
     remedy = "pass frequencies.geometric(width): float32 angles are off by hundredths of a radian at position 2^20"
-    numbers = guard.exact_numbers(frequencies, "frequencies", remedy)
+    numbers = validate.exact_numbers(frequencies, "frequencies", remedy)
     if numbers.dim() != 1 or pairs not in (None, numbers.shape[0]):
         requirement = f"have shape ({pairs or 'pairs'},)"
-        guard.refuse("frequencies", requirement, tuple(numbers.shape), "pass one for each pair of columns that turns")
+        validate.refuse(
+            "frequencies", requirement, tuple(numbers.shape), "pass one for each pair of columns that turns"
+        )
     return numbers

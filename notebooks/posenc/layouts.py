@@ -8,7 +8,7 @@ A layout says which columns make a pair, for a width of d:
 import torch
 from torch import Tensor
 
-from posenc import guard
+from posenc import validate
 
 LAYOUTS = ("interleaved", "split-half")
 
@@ -21,10 +21,10 @@ def permutation(width: int, source: str, target: str, rotated: int | None = None
     width: even. source, target: from LAYOUTS. rotated: as in `rotate`; the other columns stay where they are.
     Raises TypeError or ValueError for any other argument.
     """
-    guard.even_width(width)
-    rotated = guard.rotated_columns(rotated, width)
-    guard.choice(source, LAYOUTS, "source")
-    guard.choice(target, LAYOUTS, "target")
+    validate.even_width(width)
+    rotated = validate.rotated_columns(rotated, width)
+    validate.choice(source, LAYOUTS, "source")
+    validate.choice(target, LAYOUTS, "target")
     columns = torch.arange(width)
     if source != target:
         # Seen as a matrix, the columns of one layout are those of the other transposed.
@@ -41,11 +41,11 @@ def convert_rows(weight: Tensor, heads: int, source: str, target: str, rotated: 
     heads: positive, divides the rows. source, target, rotated: as in `permutation`.
     Raises TypeError or ValueError for any other argument.
     """
-    guard.count(heads, "heads", least=1)
+    validate.count(heads, "heads", least=1)
     if not isinstance(weight, Tensor) or weight.dim() == 0:
         raise TypeError(f"weight must be a tensor with rows, got {weight!r}: pass linear.weight or linear.bias")
     if len(weight) % heads:
         remedy = "rows are output channels, so pass the number of heads of this very matrix"
-        guard.refuse("heads", "divide the rows of weight", f"{heads} heads and {len(weight)} rows", remedy)
+        validate.refuse("heads", "divide the rows of weight", f"{heads} heads and {len(weight)} rows", remedy)
     order = permutation(len(weight) // heads, source, target, rotated)
     return weight.unflatten(0, (heads, -1))[:, order].flatten(0, 1)

@@ -21,7 +21,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from posenc import additive, bias, guard, scaling
+from posenc import additive, bias, scaling, validate
 from posenc import frequencies as omega
 from posenc.doors import Scheme
 from posenc.rotary import Rotary, RotaryValues
@@ -141,9 +141,9 @@ class Graded(Scheme):
         if not isinstance(inner, Scheme):
             raise TypeError(f"inner must be a scheme, got {inner!r}: pass Scheme() for none")
         self.inner = inner
-        self.scale, self.slope = guard.number(scale, "scale", above=0), guard.number(slope, "slope")
-        self.every, self.ahead = guard.count(every, "every", least=1), guard.count(ahead, "ahead")
-        self.power = guard.number(power, "power")
+        self.scale, self.slope = validate.number(scale, "scale", above=0), validate.number(slope, "slope")
+        self.every, self.ahead = validate.count(every, "every", least=1), validate.count(ahead, "ahead")
+        self.power = validate.number(power, "power")
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """What the inner scheme makes of q and k, and then q scaled."""
@@ -169,7 +169,7 @@ class Graded(Scheme):
         return self.inner.values(mixed, *others)
 
     def extra_repr(self) -> str:
-        """The numbers."""
+        """What its `repr` shows: the factor of the queries, and how it grows."""
         grades = {"slope": self.slope, "power": self.power}
         grade = "".join(f", {name}={value}, every={self.every}" for name, value in grades.items() if value)
         return f"scale={self.scale:.4g}{grade}"
@@ -256,13 +256,13 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
     whose program is not known, or a config that this program does not follow.
     """
     if length is not None:
-        guard.count(length, "length", least=1)
+        validate.count(length, "length", least=1)
     name, fields = _load(config)
     try:
         family, fields = _text_part(fields)
         if family not in KNOWN:
             remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
-            guard.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
+            validate.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
         _check(family, fields)
         built = _build(family, fields)
         _check_fields_are_read(built, fields)
@@ -275,7 +275,7 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
         turns = all(layer.scheme == "RoPE" for layer in layers.values())
         if fields.get(TURNS) not in (None, turns):
             remedy = "transformers does not read it, and its model would run without it"
-            guard.refuse(TURNS, f"be {turns} for {family}", repr(fields[TURNS]), remedy)
+            validate.refuse(TURNS, f"be {turns} for {family}", repr(fields[TURNS]), remedy)
         return layers
     except ImportError:
         raise
@@ -293,7 +293,7 @@ def scheme(config: Any, kind: str | None = None, length: int | None = None) -> S
     layers = read(config, length)
     if kind is None and len(layers) == 1:
         (kind,) = layers
-    return layers[guard.choice(kind, tuple(layers), "kind")].ready()
+    return layers[validate.choice(kind, tuple(layers), "kind")].ready()
 
 
 # From a file to the class of its family.
@@ -326,10 +326,10 @@ def _text_part(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if part is not None:
         whole, fields = family, fields[part]
         if not isinstance(fields, Mapping):
-            guard.refuse(part, "be a dict of fields", repr(fields), "pass the config.json as it was published")
+            validate.refuse(part, "be a dict of fields", repr(fields), "pass the config.json as it was published")
         family = fields.get("model_type") or (f"{whole}_text" if whole else None)
     if not isinstance(family, str):
-        guard.refuse("model_type", "name the family of the model", repr(family), "add the one of its published file")
+        validate.refuse("model_type", "name the family of the model", repr(family), "add the one of its published file")
     family = ALIASES.get(family, family)
     fields = dict(fields)
     if family == "mimo_v2_flash":
@@ -348,7 +348,7 @@ def _mimo(fields: dict[str, Any]) -> dict[str, Any]:
     pattern = fields.pop("hybrid_layer_pattern")
     head, near_head = fields.get("head_dim"), fields.pop("swa_head_dim", None)
     if near_head not in (None, head):
-        guard.refuse("swa_head_dim", f"be head_dim, {head}", near_head, "its program in transformers has one width")
+        validate.refuse("swa_head_dim", f"be head_dim, {head}", near_head, "its program in transformers has one width")
     share = fields.pop("partial_rotary_factor", None)
     share = {} if share is None else {"partial_rotary_factor": share}
     bases = {"full_attention": fields.pop("rope_theta", 5e6), "sliding_attention": fields.pop("swa_rope_theta", 1e4)}
@@ -374,7 +374,7 @@ def _build(family: str, fields: dict[str, Any]) -> Any:
     name = "kv_lora_rank" if fields.get("use_mla", True) else "use_mla"
     if family in ("deepseek_v2", "deepseek_v3") and not fields.get(name, True):  # so DeepSeek-OCR, -VL2-tiny
         remedy = "without it the whole head turns, split-half: read it as model_type 'llama', its fields qk_… left out"
-        guard.refuse(name, f"ask for the latent attention of {family} in transformers", fields[name], remedy)
+        validate.refuse(name, f"ask for the latent attention of {family} in transformers", fields[name], remedy)
     try:
         built = AutoConfig.for_model(family, **fields)
         if "original_max_position_embeddings" in fields:  # read at last by the rule that stretches
@@ -383,7 +383,7 @@ def _build(family: str, fields: dict[str, Any]) -> Any:
     except Exception as problem:  # its checks raise errors of many classes
         if wrong := re.search(r"Field '(\w+)' .*?(expected [^,]+), got", str(problem)):
             remedy = f"write it as the files of {family} do"
-            guard.refuse(wrong[1], f"be what transformers takes ({wrong[2]})", repr(fields.get(wrong[1])), remedy)
+            validate.refuse(wrong[1], f"be what transformers takes ({wrong[2]})", repr(fields.get(wrong[1])), remedy)
         *_, last = str(problem).rstrip(".").splitlines() or [type(problem).__name__]
         remedy = "compare the field with the published file"
         raise NotReady(f"transformers refuses what the config says of {family} ({last.strip()}): {remedy}") from problem
@@ -395,26 +395,28 @@ def _rules_by_kind(built: Any) -> dict[str, Any]:
     return {kind: rules[kind] for kind in built.nested_rope_parameter_keys(rules)}
 
 
-# What nobody would read is refused before it is lost.
+# A field that no class or program would read is refused: it would be dropped in silence.
 
 
 def _check(family: str, fields: dict[str, Any]) -> None:
     """Refuse fields that are no numbers, and rules that lack a field or have one that nobody reads."""
     for name in WHOLE:
         if fields.get(name) is not None:
-            guard.count(fields[name], name, least=int(name != "sliding_window"))
+            validate.count(fields[name], name, least=int(name != "sliding_window"))
     for name in ("rope_theta", "partial_rotary_factor"):
         if name in fields:
-            guard.number(fields[name], name, above=0)
+            validate.number(fields[name], name, above=0)
     turning = fields.get("no_rope_layers")
     if isinstance(turning, list) and (turning or family == "smollm3"):  # in Llama 4, an empty one is none
         if set(turning) - {0, 1} or fields.get("num_hidden_layers", len(turning)) != len(turning) or not turning:
             remedy = "it is no list of layers, so write 0 for each that does not turn and 1 for the others, or null"
-            guard.refuse("no_rope_layers", "be 1 or 0 for each layer, 1 where it turns", turning, remedy)
+            validate.refuse("no_rope_layers", "be 1 or 0 for each layer, 1 where it turns", turning, remedy)
     for place in ("rope_parameters", "rope_scaling"):
         rules = {} if fields.get(place) is None else fields[place]
         if not isinstance(rules, Mapping):
-            guard.refuse(place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files")
+            validate.refuse(
+                place, "be a dict", repr(rules), "write {'rope_type': …, 'factor': …} as in published files"
+            )
         for kind, rule in (_nested(rules) or {"": rules}).items():
             _check_rule(f"{place}.{kind}".rstrip("."), rule, str(fields.get("model_type")))
 
@@ -430,22 +432,22 @@ def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
     names = {SAME_RULE.get(name, name) for name in given}
     if len(names) > 1:
         both = f"{rule['type']!r} beside {rule['rope_type']!r}"
-        guard.refuse(f"type in {place}", "say the same as rope_type", both, "keep the right one, as rope_type")
+        validate.refuse(f"type in {place}", "say the same as rope_type", both, "keep the right one, as rope_type")
     (name,) = names
     if name not in RULES:
         known = ", ".join(RULES)
-        guard.refuse(f"rope_type in {place}", f"be one of {known}", repr(name), "build its frequencies yourself")
+        validate.refuse(f"rope_type in {place}", f"be one of {known}", repr(name), "build its frequencies yourself")
     needed, others = (fields.split() for fields in RULES[name])
     for field in needed:
         if rule.get(field) is None:
-            guard.refuse(f"{field} in {place}", f"be given for {name!r}", None, "the rule is nothing without it")
+            validate.refuse(f"{field} in {place}", f"be given for {name!r}", None, "the rule is nothing without it")
     read = {*needed, *others, *FIELDS_BESIDES.get(family, "").split(), *ANY_RULE}
     for field, value in rule.items():
         if value is not None and field not in read:
             remedy = "no program reads it, so it is misspelt, or of another rule"
-            guard.refuse(f"{field} in {place}", f"be a field of the rule {name!r}", repr(value), remedy)
+            validate.refuse(f"{field} in {place}", f"be a field of the rule {name!r}", repr(value), remedy)
         if value is not None and field not in WORDS:
-            guard.number(value, f"{field} in {place}", least=0)
+            validate.number(value, f"{field} in {place}", least=0)
 
 
 def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
@@ -459,7 +461,7 @@ def _check_fields_are_read(built: Any, fields: dict[str, Any]) -> None:
     if lost:
         kind, values = "a field" if len(lost) == 1 else "fields", ", ".join(repr(fields[name]) for name in lost)
         remedy = "transformers does not read it, so write what it says by a name of its class, such as rope_theta"
-        guard.refuse(", ".join(lost), f"be {kind} of {family}", values, remedy)
+        validate.refuse(", ".join(lost), f"be {kind} of {family}", values, remedy)
 
 
 def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, Any]) -> None:
@@ -472,7 +474,7 @@ def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, A
         lost = fields.get(name) is not None and all(rule.get(name) != fields[name] for rule in applied)
         if lost and any(applied) and not any(name in rule for rule in given + nested):
             remedy = f"the class of {family} does not read it there, so write it into rope_parameters"
-            guard.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
+            validate.refuse(name, f"lie in rope_parameters of {family}", fields[name], remedy)
     for kind, rule in sorted(rules.items()):  # their order is transformers' own, which changes by process
         _check_rule(kind, rule or {}, family)
     if kept and _rules_by_kind(type(built)()):
@@ -480,10 +482,10 @@ def _check_rules_are_read(built: Any, fields: dict[str, Any], rules: dict[str, A
         stray = {name for name, part in kept.items() if not isinstance(part, Mapping | None)} - {"truncate"}
         if stray or kinds - rules.keys():
             remedy = f"write a rule for each kind, for {' and '.join(sorted(kinds))}"
-            guard.refuse("rope_parameters", "go by kinds of layers", sorted(kept), remedy)
+            validate.refuse("rope_parameters", "go by kinds of layers", sorted(kept), remedy)
     elif nested:
         remedy = f"{family} has one for all its layers, so write its fields without a kind"
-        guard.refuse("rope_parameters", "be one rule", sorted(given[0] or given[1]), remedy)
+        validate.refuse("rope_parameters", "be one rule", sorted(given[0] or given[1]), remedy)
 
 
 # From the class to layers.
@@ -551,38 +553,40 @@ def _window(part: Any, kind: str) -> int | None:
     size, family = getattr(part, "sliding_window", None), part.model_type
     if "sliding" not in kind and family not in WINDOWED:
         if size and kind == "attention":
-            guard.refuse("sliding_window", f"be null for {family}", size, "its program in transformers has no window")
+            validate.refuse(
+                "sliding_window", f"be null for {family}", size, "its program in transformers has no window"
+            )
         return None
     if "sliding" not in kind and size is None:
         return None
-    back = guard.count(size, "sliding_window", least=1) - 1
+    back = validate.count(size, "sliding_window", least=1) - 1
     return back + 1 if family in BOTH_WAYS or not getattr(part, "is_causal", True) else back
 
 
 def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int | None) -> Layer:
     """RoPE by a config object and one of its rules. fields: the file. length: of the text."""
-    family, base = part.model_type, guard.number(rule.get("rope_theta"), "rope_theta", above=0)
-    name = guard.choice(rule["rope_type"], tuple(RULES), "rope_type")
-    heads = guard.count(part.num_attention_heads, "num_attention_heads", least=1)
-    head = guard.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
+    family, base = part.model_type, validate.number(rule.get("rope_theta"), "rope_theta", above=0)
+    name = validate.choice(rule["rope_type"], tuple(RULES), "rope_type")
+    heads = validate.count(part.num_attention_heads, "num_attention_heads", least=1)
+    head = validate.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
     rotated = int(head * rule.get("partial_rotary_factor", 0.334 if family == "mimo_v2_flash" else 1.0))
     if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention: a head of two parts, of which one turns
         if rotated != part.qk_rope_head_dim:
             remedy = "the program turns as many columns as that"
-            guard.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
+            validate.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
         head = rotated + part.qk_nope_head_dim
     elif rotated != head and name != "proportional" and family not in PARTIAL:
         remedy = "its program has no other way"
-        guard.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
+        validate.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
-        guard.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
-    guard.rotated_columns(rotated, head)
+        validate.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
+    validate.rotated_columns(rotated, head)
     told = hasattr(type(part), "rope_interleave")  # any file may have the field, few classes do
     interleaved = part.rope_interleave if told else family in INTERLEAVED
     if fields.get("rope_interleave") not in (None, interleaved):
         remedy = "its program has one layout"
-        guard.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
+        validate.refuse("rope_interleave", f"be {interleaved} for {family}", fields["rope_interleave"], remedy)
     layout, original = "interleaved" if interleaved else "split-half", omega.geometric(rotated, base)
     plain = Layer("RoPE", head, rotated, layout, base, context=part.max_position_embeddings, original=original)
     sections, back = tuple(rule.get("mrope_section") or ()), family == "deepseek_v4"  # whose keys are its values
@@ -602,13 +606,13 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
     old, width, base, context = plain.original, plain.rotated, plain.base, plain.context
     assert old is not None and base is not None and context is not None  # noqa: PT018
     field = "original_max_position_embeddings"
-    trained = guard.count(rule.get(field) or context, field, least=1)
+    trained = validate.count(rule.get(field) or context, field, least=1)
     factor = float(rule.get("factor") or context / trained)
     attention, ends = 1.0, cast(tuple[float, ...], ())
     if plain.rule == "linear":
         new = scaling.linear(old, factor)
     elif plain.rule == "dynamic" and rule.get("alpha"):
-        new = scaling.ntk(width, base, guard.number(rule["alpha"], "alpha", least=1))
+        new = scaling.ntk(width, base, validate.number(rule["alpha"], "alpha", least=1))
     elif plain.rule == "dynamic":
         new = scaling.dynamic(width, base, context, length or context, factor)  # and not the trained length
     elif plain.rule == "llama3":
@@ -625,7 +629,7 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
         new = scaling.longrope(old, trained, length or context, rule["short_factor"], rule["long_factor"])
         attention = scaling.longrope_attention(max(factor, 1.0), trained)
     if rule.get("attention_factor") is not None and plain.rule in ("yarn", "longrope"):
-        attention = guard.number(rule["attention_factor"], "attention_factor", above=0)
+        attention = validate.number(rule["attention_factor"], "attention_factor", above=0)
     known = trained if field in json.dumps(fields) or trained != context else None
     layer = replace(plain, factor=factor, trained=known, frequencies=new, ends=ends, attention=attention)
     if hasattr(part, "qk_nope_head_dim") and rule.get("mscale_all_dim"):
@@ -651,14 +655,14 @@ def _alibi(built: Any) -> dict[str, Layer]:
     parameters = getattr(built, "attn_config", None)
     if parameters and (not parameters.alibi or parameters.alibi_bias_max != 8):
         raise NotReady("this config does not ask for ALiBi with slopes down to 2⁻⁸: see its program")
-    heads = guard.count(built.num_attention_heads, "num_attention_heads", least=1)
+    heads = validate.count(built.num_attention_heads, "num_attention_heads", least=1)
     context = getattr(built, "seq_length", None) or getattr(built, "max_seq_len", None)
     return {"attention": Layer("ALiBi", context=context, detail=f"{heads} heads", make=lambda: bias.ALiBi(heads))}
 
 
 def _without(built: Any) -> dict[str, Layer]:
     if not getattr(built, "mla_use_nope", True):
-        guard.refuse("mla_use_nope", "be true for kimi_linear", False, "its program in transformers turns nothing")
+        validate.refuse("mla_use_nope", "be true for kimi_linear", False, "its program in transformers turns nothing")
     return {"attention": _nope(built)}
 
 
@@ -683,8 +687,8 @@ def _inkling(built: Any) -> dict[str, Layer]:
 
 def _gptj(built: Any) -> dict[str, Layer]:
     """GPT-J's layers: RoPE before its class had fields for it, with the base of the paper."""
-    rotated = guard.count(built.rotary_dim, "rotary_dim", least=2)
-    omegas = omega.geometric(guard.rotated_columns(rotated, head := built.n_embd // built.n_head), 10000.0)
+    rotated = validate.count(built.rotary_dim, "rotary_dim", least=2)
+    omegas = omega.geometric(validate.rotated_columns(rotated, head := built.n_embd // built.n_head), 10000.0)
     layer = Layer("RoPE", head, rotated, "interleaved", 10000.0, context=built.n_positions)
     return {"attention": replace(layer, original=omegas, frequencies=omegas)}
 
@@ -702,7 +706,7 @@ def _learned(built: Any, rows: int, first: int = 0) -> Layer:
     """A learned table, added to the embeddings. One that is made here starts with rows of its own."""
     if getattr(built, "position_embedding_type", "absolute") != "absolute":
         remedy = "no program of transformers 5 has another"
-        guard.refuse("position_embedding_type", "be 'absolute'", repr(built.position_embedding_type), remedy)
+        validate.refuse("position_embedding_type", "be 'absolute'", repr(built.position_embedding_type), remedy)
     detail = f"{rows} rows of {built.hidden_size} columns" + (f", the first token in row {first}" if first else "")
     make = partial(additive.Learned, built.hidden_size, rows)
     return Layer("learned table", context=rows - first, first=first, detail=detail, make=make)

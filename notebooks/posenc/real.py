@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from posenc import guard
+from posenc import validate
 from posenc.doors import Scheme, attention
 from posenc.real_file import fetch, tokenizer
 from posenc.rotary import Rotary
@@ -123,7 +123,7 @@ class SmolLM2(nn.Module):
         past: an empty dict for each layer, which keep keys and values of a first call; then one token a call.
         """
         tokens = _tokens(tokens, LAYER_BYTES)
-        positions = guard.positions_for(positions, 1, len(tokens))
+        positions = validate.positions_for(positions, 1, len(tokens))
         scheme = self.scheme if scheme is None else scheme
         if not isinstance(scheme, Scheme):
             raise TypeError(f"scheme must be an instance of Scheme, got {scheme!r}: pass Rotary(64, base=100_000.0)")
@@ -167,7 +167,7 @@ class SmolLM2(nn.Module):
 
         layer: 0 to 29. Raises ValueError for another, and what `forward` raises.
         """
-        if guard.count(layer, "layer") >= LAYERS:
+        if validate.count(layer, "layer") >= LAYERS:
             raise ValueError(f"layer must be at most {LAYERS - 1}, got {layer}: the model has {LAYERS}, counted from 0")
         _tokens(tokens, LAYER_BYTES, 3 * 4 * HEADS)  # scores, masked scores and weights
         x = next(islice(self.states(tokens, positions, scheme), layer, None))
@@ -182,7 +182,7 @@ class SmolLM2(nn.Module):
         Raises ValueError for a text without any token.
         """
         tokens, output = self.encode(text), []
-        guard.count(count, "count", least=1)
+        validate.count(count, "count", least=1)
         past: list[dict[str, Tensor]] = [{} for _ in range(LAYERS)]
         new, start = tokens, 0
         for _ in range(count):
@@ -251,7 +251,7 @@ def _tokens(tokens: Any, each: int = 0, pair: int = 0) -> Tensor:
     if needed > free:
         sizes = f"got {len(tokens):,}, which take {needed / 1e9:.1f} GB where {free / 1e9:.1f} are free"
         raise MemoryError(f"tokens must be fewer, {sizes}: pass a shorter text")
-    return guard.within(tokens, VOCABULARY, "pass model.encode(text)", "tokens")
+    return validate.within(tokens, VOCABULARY, "pass model.encode(text)", "tokens")
 
 
 def _free_memory() -> float:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard
+from posenc import validate
 from posenc.doors import Scheme
 from posenc.layouts import LAYOUTS, convert_rows, permutation
 
@@ -33,10 +33,10 @@ def turns(positions: Any, frequencies: Tensor, dtype: torch.dtype = torch.comple
     Raises TypeError or ValueError for any other argument.
     Source: Su et al. 2021, equation 12.
     """
-    positions = guard.exact_positions(positions)
+    positions = validate.exact_positions(positions)
     if positions.dim() == 0:
         raise ValueError("positions must have a time dimension, got shape (): pass a list of one")
-    guard.choice(dtype, (torch.complex64, torch.complex128), "dtype")
+    validate.choice(dtype, (torch.complex64, torch.complex128), "dtype")
     angles = omega.angles(positions, frequencies)
     return torch.complex(angles.cos(), angles.sin()).to(dtype).to(positions.device)
 
@@ -54,12 +54,12 @@ def rotate(x: Tensor, turns: Tensor, layout: str = "interleaved", rotated: int |
     Raises TypeError or ValueError for any other argument.
     Source: Su et al. 2021, equations 15 and 34; partial rotation: Black et al. 2022, section 2.1.1.
     """
-    guard.floats(x, "x")
-    guard.even_width(x.shape[-1], "the width of x")
-    rotated = guard.rotated_columns(rotated, x.shape[-1])
-    guard.choice(layout, LAYOUTS, "layout")
-    guard.turns_for(turns, x, rotated)
-    guard.fits(turns.shape[:-1], x, "turns")
+    validate.floats(x, "x")
+    validate.even_width(x.shape[-1], "the width of x")
+    rotated = validate.rotated_columns(rotated, x.shape[-1])
+    validate.choice(layout, LAYOUTS, "layout")
+    validate.turns_for(turns, x, rotated)
+    validate.fits(turns.shape[:-1], x, "turns")
     turns = turns.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
     return _rotate(x, layout, *_tables(turns.real, turns.imag, layout))
 
@@ -115,9 +115,9 @@ class Rotary(Scheme):
         frequencies: Tensor | None = None,
     ) -> None:
         super().__init__()
-        guard.even_width(width)
-        self.width, self.rotated = width, guard.rotated_columns(rotated, width)
-        self.layout = guard.choice(layout, LAYOUTS, "layout")
+        validate.even_width(width)
+        self.width, self.rotated = width, validate.rotated_columns(rotated, width)
+        self.layout = validate.choice(layout, LAYOUTS, "layout")
         exact = omega.geometric(self.rotated, base) if frequencies is None else frequencies
         self.base = float(base) if frequencies is None else None
         self._exact_frequencies = omega.check(exact, pairs=self.rotated // 2).clone()
@@ -134,8 +134,8 @@ class Rotary(Scheme):
 
         The two may differ in length: with a cache, q holds the new tokens and k all of them.
         """
-        guard.heads_of_width(q, self.width, "q")
-        guard.heads_of_width(k, self.width, "k")
+        validate.heads_of_width(q, self.width, "q")
+        validate.heads_of_width(k, self.width, "k")
         turned = _rotate(q, self.layout, *self._tables_for(q, q_positions, "q"))
         return turned, _rotate(k, self.layout, *self._tables_for(k, k_positions, "k"))
 
@@ -160,11 +160,11 @@ class Rotary(Scheme):
 
     def _tables_for(self, x: Tensor, positions: Any, name: str) -> tuple[Tensor, Tensor]:
         """Cosines and sines for x. name: "q" or "k"; the last table of each is kept for the other layers of a step."""
-        positions = guard.whole_positions(positions, f"{name}_positions").to(omega.exact_device(x.device))
-        guard.fits(positions.shape, x, f"{name}_positions")
+        positions = validate.whole_positions(positions, f"{name}_positions").to(omega.exact_device(x.device))
+        validate.fits(positions.shape, x, f"{name}_positions")
         dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
         # Compared by value, since NumPy may change a tensor unseen. None where reading would wait for a device.
-        values = guard.values(positions)
+        values = validate.values(positions)
         if values is not None:
             # A tensor made in inference mode cannot be saved for a backward pass.
             key = values.tobytes(), values.shape, x.device, dtype, torch.is_inference_mode_enabled()
@@ -190,7 +190,7 @@ class RotaryValues(Rotary):
 
     def values(self, mixed: Tensor, weights: Tensor, v: Tensor, q_positions: Any, k_positions: Any) -> Tensor:
         """Turn v, as wide as q, by the key's position, mix anew (`mixed` is not used), turn back by the query's."""
-        guard.heads_of_width(v, self.width, "v")
+        validate.heads_of_width(v, self.width, "v")
         turned = weights @ _rotate(v, self.layout, *self._tables_for(v, k_positions, "k"))
         cos, sin = self._tables_for(turned, q_positions, "q")
         return _rotate(turned, self.layout, cos, -sin)

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from posenc import frequencies as omega
-from posenc import guard
+from posenc import validate
 from posenc.rotary import Rotary
 
 
@@ -28,7 +28,7 @@ def turns_in(frequencies: Tensor, trained: int) -> Tensor:
     frequencies: float64, shape (pairs,). trained: positive. Raises TypeError or ValueError otherwise.
     Source: Peng et al. 2023 (YaRN), equation 17, with the base b where it prints b′.
     """
-    return omega.check(frequencies) * guard.count(trained, "trained", least=1) / (2 * math.pi)
+    return omega.check(frequencies) * validate.count(trained, "trained", least=1) / (2 * math.pi)
 
 
 def linear(frequencies: Tensor, factor: float) -> Tensor:
@@ -37,7 +37,7 @@ def linear(frequencies: Tensor, factor: float) -> Tensor:
     frequencies: float64, shape (pairs,). factor: at least 1. Raises TypeError or ValueError otherwise.
     Source: Chen et al. 2023.
     """
-    return omega.check(frequencies) / guard.number(factor, "factor", least=1)
+    return omega.check(frequencies) / validate.number(factor, "factor", least=1)
 
 
 def ntk_base(width: int, base: float, factor: float) -> float:
@@ -46,10 +46,10 @@ def ntk_base(width: int, base: float, factor: float) -> float:
     width: d, even, at least 4. base: above 1. factor: at least 1. Raises TypeError or ValueError otherwise.
     Source: Peng et al. 2023, equation 16.
     """
-    if guard.even_width(width) < 4:
+    if validate.even_width(width) < 4:
         raise ValueError(f"width must be at least 4, got {width}: with one pair no base slows the last alone")
-    base = guard.number(base, "base", above=1)
-    return base * guard.number(factor, "factor", least=1) ** (width / (width - 2))
+    base = validate.number(base, "base", above=1)
+    return base * validate.number(factor, "factor", least=1) ** (width / (width - 2))
 
 
 def ntk(width: int, base: float, factor: float) -> Tensor:
@@ -66,9 +66,9 @@ def dynamic(width: int, base: float, trained: int, length: int, alpha: float = 1
     width, base: as in `ntk_base`. trained (L), length (T): positive. alpha (a): at least 1. Raises as `ntk_base`.
     Source: "Dynamically scaled RoPE", June 2023; transformers 5.23.0, `_compute_dynamic_ntk_parameters`.
     """
-    guard.number(alpha, "alpha", least=1)
-    guard.count(trained, "trained", least=1)
-    longest = max(guard.count(length, "length", least=1), trained)
+    validate.number(alpha, "alpha", least=1)
+    validate.count(trained, "trained", least=1)
+    longest = max(validate.count(length, "length", least=1), trained)
     return ntk(width, base, alpha * longest / trained - (alpha - 1))
 
 
@@ -115,9 +115,9 @@ def yarn_code(
     Raises TypeError or ValueError otherwise. Its attention factor is `yarn_attention`.
     Source: transformers 5.23.0, `_compute_yarn_parameters`; jquesnelle/yarn has the same.
     """
-    frequencies = omega.geometric(width, guard.number(base, "base", above=1))
+    frequencies = omega.geometric(width, validate.number(base, "base", above=1))
     slow, fast = _check_ends(slow, fast)
-    guard.count(trained, "trained", least=1)
+    validate.count(trained, "trained", least=1)
     first, last = (width * math.log(trained / (2 * math.pi * turns)) / (2 * math.log(base)) for turns in (fast, slow))
     if truncate:
         first, last = math.floor(first), math.ceil(last)
@@ -137,7 +137,7 @@ def yarn_attention(factor: float, weight: float = 1.0) -> float:
     factor: at least 1. weight: 1 in the paper; a `mscale` of DeepSeek, which divides two such factors.
     Raises TypeError or ValueError otherwise. Source: Peng et al. 2023, equation 22.
     """
-    factor, weight = guard.number(factor, "factor", least=1), guard.number(weight, "weight", least=0)
+    factor, weight = validate.number(factor, "factor", least=1), validate.number(weight, "weight", least=0)
     return 0.1 * weight * math.log(factor) + 1
 
 
@@ -159,8 +159,8 @@ def longrope(frequencies: Tensor, trained: int, length: int, short: Any, long: A
     Source: Ding et al. 2024; transformers 5.23.0, `_compute_longrope_parameters`.
     """
     pairs = len(omega.check(frequencies))
-    guard.count(trained, "trained", least=1)
-    far = guard.count(length, "length", least=1) > trained
+    validate.count(trained, "trained", least=1)
+    far = validate.count(length, "length", least=1) > trained
     device = frequencies.device
     lists = [_check_factors(short, pairs, "short", device), _check_factors(long, pairs, "long", device)]
     return frequencies / lists[far]
@@ -172,8 +172,8 @@ def longrope_attention(factor: float, trained: int) -> float:
     factor: at least 1. trained: at least 2. Raises TypeError or ValueError otherwise.
     Source: transformers 5.23.0, `_compute_longrope_parameters`.
     """
-    factor = guard.number(factor, "factor", least=1)
-    return math.sqrt(1 + math.log(factor) / math.log(guard.count(trained, "trained", least=2)))
+    factor = validate.number(factor, "factor", least=1)
+    return math.sqrt(1 + math.log(factor) / math.log(validate.count(trained, "trained", least=2)))
 
 
 def partial(rotated: int, base: float = 10000.0) -> Tensor:
@@ -193,7 +193,7 @@ def proportional(width: int, rotated: int, base: float = 10000.0, factor: float 
     Source: Barbero et al. 2025; transformers 5.23.0, `_compute_proportional_rope_parameters`.
     """
     frequencies = linear(omega.geometric(width, base), factor)
-    frequencies[guard.rotated_columns(rotated, width) // 2 :] = 0
+    frequencies[validate.rotated_columns(rotated, width) // 2 :] = 0
     return frequencies
 
 
@@ -207,7 +207,7 @@ def kept_to(frequencies: Tensor, most: int) -> int:
     frequencies = omega.check(frequencies).cpu()
     if not len(frequencies):
         raise ValueError("frequencies must not be empty, got shape (0,): pass those of one pair at least")
-    guard.count(most, "most", least=1)
+    validate.count(most, "most", least=1)
     start, step = 0, 256  # most bases fail early, so the first looks are short
     while start < most:
         offsets = torch.arange(start, min(start + step, most), device="cpu")
@@ -225,7 +225,7 @@ def least_base(width: int, length: int, start: float = 2.0, step: float = 1.05) 
     width: even. length: positive. start, step: above 1. Raises TypeError or ValueError otherwise, and where
     `kept_to` does. Source: Men et al. 2024.
     """
-    base, step = guard.number(start, "start", above=1), guard.number(step, "step", above=1)
+    base, step = validate.number(start, "start", above=1), validate.number(step, "step", above=1)
     while kept_to(omega.geometric(width, base), length) < length:
         base *= step
     return base
@@ -248,7 +248,7 @@ class Stretched(Rotary):
         rotated: int | None = None,
     ) -> None:
         super().__init__(width, layout=layout, rotated=rotated, frequencies=frequencies)
-        self.attention = guard.number(attention, "attention", above=0)
+        self.attention = validate.number(attention, "attention", above=0)
 
     def query_key(self, q: Tensor, k: Tensor, q_positions: Any, k_positions: Any) -> tuple[Tensor, Tensor]:
         """Turn q and k by their positions, as Rotary does, and scale what turned."""
@@ -268,7 +268,7 @@ class Stretched(Rotary):
 
 def _check_ends(slow: float, fast: float) -> tuple[float, float]:
     """The ends of a ramp, positive and in order; raises TypeError or ValueError otherwise."""
-    slow, fast = guard.number(slow, "slow", above=0), guard.number(fast, "fast", above=0)
+    slow, fast = validate.number(slow, "slow", above=0), validate.number(fast, "fast", above=0)
     if slow > fast:
         raise ValueError(f"slow must be at most fast, got {slow} and {fast}: exchange the two")
     return slow, fast
@@ -282,7 +282,7 @@ def _check_factors(factors: Any, pairs: int, name: str, device: torch.device) ->
         raise TypeError(f"{name} must be numbers, got {factors!r}: pass a list, one for each pair") from problem
     if numbers.shape != (pairs,):
         raise ValueError(f"{name} must have {pairs} factors, got shape {tuple(numbers.shape)}: one for each pair")
-    values = guard.values(numbers)
+    values = validate.values(numbers)
     if values is not None and not ((values > 0) & (values < math.inf)).all():
         raise ValueError(f"{name} must be positive and finite, got {factors!r}: 1 leaves a pair alone")
     return numbers

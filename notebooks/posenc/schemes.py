@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from posenc import additive, bias, guard, rotary, scaling
+from posenc import additive, bias, rotary, scaling, validate
 from posenc.doors import Scheme
 
 SCHEMES: dict[str, type[Scheme]] = {
@@ -34,7 +34,7 @@ def build(name: str, width: int, heads: int, max_length: int = 512, **options: A
     "rope-stretched" needs the frequencies of a rule there.
     Raises ValueError for a name that is not there, and for sizes that do not fit.
     """
-    guard.choice(name, tuple(SCHEMES), "name")
-    sizes = {"width": width, "heads": heads, "head_width": guard.head_width(width, heads), "max_length": max_length}
+    validate.choice(name, tuple(SCHEMES), "name")
+    sizes = {"width": width, "heads": heads, "head_width": validate.head_width(width, heads), "max_length": max_length}
     scheme = SCHEMES[name]
     return scheme(*(sizes[size] for size in scheme.takes), **options)

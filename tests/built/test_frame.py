@@ -13,11 +13,11 @@ from PIL import Image
 from playwright.sync_api import expect
 from test_site import SITE, settle
 
-from coursebook.content import notebook, page_names
-from coursebook.tools import pages
+from coursebook.content import chapters, notebook, page_names
 from coursebook.tools.weigh import still
 
-CHAPTER = f"notebooks/{pages.CHAPTERS[0]}.html"
+CHAPTERS = chapters()
+CHAPTER = f"notebooks/{CHAPTERS[1].name}.html"
 
 
 @functools.cache
@@ -152,7 +152,7 @@ def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_w
         route.fulfill(response=answer, headers=answer.headers | policy)
 
     tab.route("**/*", refuse)
-    tab.goto(f"{site}notebooks/{pages.CHAPTERS[3]}.html")
+    tab.goto(f"{site}notebooks/{CHAPTERS[4].name}.html")
     expect(tab.locator("h1 ~ .result-count")).to_contain_text(["data:", "'unsafe-inline'"])
     assert tab.locator(".katex-html:visible").count() == 0
     assert tab.locator("div.math math").first.bounding_box()["width"] > 5
@@ -162,7 +162,7 @@ def test_under_a_strict_policy_formulas_are_the_browsers_own_and_the_page_says_w
 
 
 def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
-    name = pages.CHAPTERS[3]
+    name = CHAPTERS[4].name
     source = "".join(cell.source for cell in notebook(name).cells)
     tab = new_tab(permissions=["clipboard-read"])
     tab.goto(f"{site}notebooks/{name}.html")
@@ -188,7 +188,7 @@ def test_a_formula_is_copied_as_its_tex_once(new_tab, site):
 
 
 def test_the_systems_own_colours_lose_nothing(visit, site):
-    page = visit(f"{site}notebooks/{pages.CHAPTERS[4]}.html", "dark")
+    page = visit(f"{site}notebooks/{CHAPTERS[5].name}.html", "dark")
     page.emulate_media(forced_colors="active")
     plate = page.locator(".drawing").evaluate_all(
         "all => all.map(getComputedStyle).map(style => [style.forcedColorAdjust, style.backgroundColor])"
@@ -214,7 +214,7 @@ INK = """() => [...document.querySelectorAll('article *, body')]
 SHOWN = "selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).length"
 
 
-@pytest.mark.parametrize(("name", "theme"), [(pages.CHAPTERS[0], "light"), (pages.CHAPTERS[4], "dark")])
+@pytest.mark.parametrize(("name", "theme"), [(CHAPTERS[1].name, "light"), (CHAPTERS[5].name, "dark")])
 def test_on_paper_every_figure_is_there_and_no_solution(visit, site, name, theme):
     """Dark on light, and on few sheets."""
     page = visit(f"{site}notebooks/{name}.html", theme)

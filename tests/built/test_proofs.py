@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from coursebook.content import ROOT, read_list
-from coursebook.tools import pages, proofs
+from coursebook.content import ROOT, notebooks, read_list
+from coursebook.tools import proofs
 from coursebook.tools.weigh import SITE
 
 PROOFS = ROOT / "proofs"
@@ -83,8 +83,8 @@ def test_the_page_has_each_theorem_once_and_each_card_links_its_own():
     assert sorted(names) == sorted(statement.name for statement in STATEMENTS)
     cards = {kind: {} for kind in KINDS}
     card_or_seal = re.compile(r'id="(?:behind-)?result-([\w-]+)"|<p class="seal (\w+)">(.*?)</p>')
-    for name in pages.NOTEBOOKS:
-        for result, kind, seal in card_or_seal.findall(built(f"notebooks/{name}")):
+    for chapter in notebooks():
+        for result, kind, seal in card_or_seal.findall(built(chapter.page)):
             if result:
                 card = result
                 continue

@@ -10,17 +10,16 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
-from coursebook.content import ROOT, config, notebook, notebooks, page_names, read_list
-from coursebook.tools import pages
+from coursebook.content import ROOT, chapters, config, notebook, notebooks, page_names, read_list
 from coursebook.tools.weigh import SITE, broken_rules, scroll_to_end, still, weights
 
-CONFIG = config()
+CONFIG, CHAPTERS = config(), chapters()
 PAGES = [*(f"{name}.html" for name in page_names()), "search.html", "genindex.html"]
 # axe looks at a page of each kind, three notebooks among them, which have the rarest code. Once a week it looks at all.
-RAREST = {pages.DOOR, pages.CHAPTERS[5], pages.CHAPTERS[-1]}
+RAREST = {CHAPTERS[number].name for number in (0, 6, 12)}
 LIKE_RECIPES = {"questions", "notation", "every_size", "references"}
 LIKE_THURSDAY = {"grading", "map", "misconceptions", "cheat_sheet", "capstone"}
-ALIKE = {*pages.NOTEBOOKS} - RAREST | LIKE_RECIPES | LIKE_THURSDAY
+ALIKE = {chapter.name for chapter in notebooks()} - RAREST | LIKE_RECIPES | LIKE_THURSDAY
 SKIPPED = () if os.environ.get("EVERY_NOTEBOOK") else ALIKE
 
 
@@ -274,8 +273,8 @@ def test_results_are_filtered_by_word_verdict_and_chapter(visit, site):
     refuted = page.locator(".entry.refuted").count()
     assert 0 < shown.count() == refuted < total
     assert page.locator("form.filter output").inner_text() == f"{refuted} of {total} results"
-    page.get_by_label("Chapter").select_option(f"in-{pages.CHAPTERS[3]}")
-    assert 0 < shown.count() == page.locator(f".refuted.in-{pages.CHAPTERS[3]}").count() < refuted
+    page.get_by_label("Chapter").select_option(f"in-{CHAPTERS[4].name}")
+    assert 0 < shown.count() == page.locator(f".refuted.in-{CHAPTERS[4].name}").count() < refuted
     page.get_by_label("Search", exact=True).fill("no such word")
     assert shown.count() == page.locator("section:visible:has(> .entry)").count() == 0
 
@@ -306,7 +305,7 @@ def test_kinds_differ_without_colour(visit, site):
 
 
 def test_a_link_into_a_fold_opens_it(visit, site):
-    page = visit(f"{site}notebooks/{pages.CHAPTERS[7]}.html")
+    page = visit(f"{site}notebooks/{CHAPTERS[8].name}.html")
     verdict = page.locator(".card-word a.verdict").first
     entry = page.locator(verdict.get_attribute("href"))
     for _ in range(2):

@@ -11,9 +11,7 @@ from pypdf import PdfReader
 from test_site import places, settle
 
 from coursebook import content
-from coursebook.sphinx.directives import run_sheet
 from coursebook.teach import built_site, pdf, slides
-from coursebook.tools import pages
 
 QUESTIONS = content.questions()
 ASKED = [question for asked in QUESTIONS.values() for question in asked]
@@ -125,7 +123,7 @@ def test_a_deck_has_a_title_objectives_notes_and_time_for_each_slide_and_key_poi
         assert slides.CONFIG["title"] in title.get_text()
         assert "CC BY 4.0" in title.footer.get_text()
         assert "date" in title.select_one("[contenteditable]").get_text()
-        assert [slide.h2.get_text() for slide in (first, last)] == [run_sheet.FIRST["say"], run_sheet.LAST["say"]]
+        assert [slide.h2.get_text() for slide in (first, last)] == [slides.FIRST["say"], slides.LAST["say"]]
         assert min(len(slide.select(".fit li")) for slide in (first, last)) >= 4, deck.name
         assert sum("quiz" not in slide["class"] for slide in shown) >= 8
         for number, slide in enumerate([first, *shown, last], 2):
@@ -174,7 +172,7 @@ def test_decks_fit_their_sheets_and_answers_are_for_the_teacher(decks, tab):
 
 def test_the_speaker_sees_notes_a_clock_and_the_time_for_a_slide(decks, tab):
     at, vote = next((n, slide) for n, slide in enumerate(DECKS[0], 2) if "quiz" in slide)  # after two others
-    answers = run_sheet.questions_by_id()[vote["quiz"]].options
+    (answers,) = (question.options for question in ASKED if question.id == vote["quiz"])
     tell, why = (words.partition(".")[0] for words in (vote["tell"], answers[-1].why))
     tab.goto((decks / "00_in_one_sitting.html").as_uri() + f"#/{at}")
     tab.wait_for_function("'ready' in document.documentElement.dataset")
@@ -197,7 +195,7 @@ def test_the_cheat_sheet_fills_two_sides(tab):
 
 
 def test_the_book_is_printed_with_bookmarks_and_public_links(chromium, tmp_path):
-    path, names = tmp_path / "some.pdf", ["book/index", f"notebooks/{pages.CHAPTERS[4]}"]
+    path, names = tmp_path / "some.pdf", ["book/index", content.chapters()[5].page]
     pdf.write(chromium, path, names, "Letter")
     printed = PdfReader(path)
     assert printed.trailer["/Root"]["/Lang"] == "en"

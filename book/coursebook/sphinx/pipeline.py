@@ -1,14 +1,28 @@
-"""The parts of the extension, and the steps by which they make a page, in one table."""
+"""What the extension adds to Sphinx: its directives, and the steps that make a page, in their order."""
 
 from importlib import import_module
 
-# What sets itself up besides: it registers directives, nodes or KaTeX.
-PARTS = [
-    *("frame.katex", "transforms.printed", "transforms.figures", "directives.results", "directives.theorems"),
-    *("transforms.folds", "run_in_page.run_here"),
-    *("directives.bets", "directives.claims", "directives.models", "directives.page_pictures", "directives.quizzes"),
-    *("directives.run_sheet", "directives.teaching_plan"),
+# What a page asks for: its name there, its module, its class.
+DIRECTIVES = [
+    ("bets", "directives.bets", "BetList"),
+    ("cell", "directives.cheat_sheet", "Cell"),
+    ("claims", "directives.claims", "Claims"),
+    ("claims-texts", "directives.claims", "ClaimsTexts"),
+    ("misconceptions", "directives.quizzes", "Misconceptions"),
+    ("models", "directives.models", "Models"),
+    ("picture", "directives.page_pictures", "PagePicture"),
+    ("quizzes", "directives.quizzes", "Quizzes"),
+    ("result-count", "directives.results", "ResultCount"),
+    ("results", "directives.results", "Results"),
+    ("run-here", "run_in_page.run_here", "RunHere"),
+    ("seal-count", "directives.theorems", "SealCount"),
+    ("statements", "directives.cheat_sheet", "Statements"),
+    ("teaching-map", "directives.teaching_plan", "TeachingMap"),
+    ("theorem", "directives.theorems", "Theorem"),
+    ("wrong-bets", "directives.bets", "WrongBets"),
 ]
+# What sets itself up: it has nodes of its own, or changes how another extension works.
+PARTS = ["frame.katex", "directives.base", "transforms.figures", "transforms.folds"]
 TRANSFORM = "transform"  # of a page's nodes, when all pages are read; the other names are Sphinx's events
 USUAL = 500  # Sphinx's own priority; those of one event run by priority, the small ones first
 
@@ -16,8 +30,8 @@ USUAL = 500  # Sphinx's own priority; those of one event run by priority, the sm
 STEPS = [
     ("frame.katex", "add_files", "builder-inited", USUAL, "static files are listed before any page is read"),
     ("directives.api", "fill", "source-read", USUAL, "what it puts in is Markdown, which is parsed then"),
-    ("directives.results", "mark_cards", "doctree-read", USUAL, "other pages can link to what is a target now"),
-    ("directives.theorems", "seal", "doctree-read", 600, "on the cards that `results` made"),
+    ("transforms.cards", "mark_cards", "doctree-read", USUAL, "other pages can link to what is a target now"),
+    ("directives.theorems", "seal", "doctree-read", 600, "on the cards that `cards` made"),
     ("transforms.figures", "Figures", TRANSFORM, 3, "MyST-NB, at 4, keeps one MIME type of each output"),
     ("transforms.glossary", "Terms", TRANSFORM, 5, "captions are captions by now, and Sphinx resolves links at 10"),
     ("transforms.living", "ComeAlive", TRANSFORM, 8, "in the figures and captions that `figures` made"),
@@ -44,12 +58,19 @@ STEPS = [
 ]
 
 
+def module(part):
+    """A module of this package, such as that of "directives.claims"."""
+    return import_module(f".{part}", __package__)
+
+
 def setup(app):
-    """Set each part up, and put the steps where the table has them."""
+    """Register all of it."""
     for part in PARTS:
-        import_module(f".{part}", __package__).setup(app)
+        module(part).setup(app)
+    for name, part, directive in DIRECTIVES:
+        app.add_directive(name, getattr(module(part), directive))
     for part, name, when, priority, _ in STEPS:
-        step = getattr(import_module(f".{part}", __package__), name)
+        step = getattr(module(part), name)
         if when == TRANSFORM:
             step.default_priority = priority
             app.add_post_transform(step)

@@ -10,14 +10,9 @@ SITE = ROOT / "_build" / "html"
 FORMULA = "div.math:not(.posenc-result *, .cell_output *, details *)"
 
 
-def title(chapter):
-    """Return the title of a chapter, without its number. chapter: that number."""
-    return chapters()[chapter].title
-
-
 @functools.cache
 def page(name):
-    """Return a page of the built site as a BeautifulSoup. name: such as "book/notation"."""
+    """A page of the built site as a BeautifulSoup. name: such as "book/notation"."""
     file = SITE / f"{name}.html"
     if not file.is_file():
         raise FileNotFoundError(f"{file} is not built: run 'make book'")
@@ -28,7 +23,7 @@ def page(name):
 
 
 def words(element):
-    """Return a text, or that of an element of a page, on one line."""
+    """A text, or that of an element of a page, on one line."""
     text = element if isinstance(element, str) else element.get_text()
     return " ".join(text.split())
 
@@ -40,12 +35,12 @@ def caption(figure):
 
 @functools.cache
 def parts(name, selector):
-    """Return the elements that a CSS selector finds on a page, given by its name."""
+    """The elements that a CSS selector finds on a page, given by its name."""
     return page(name).article.select(selector)
 
 
 def part(kind, chapter, name, nth=1):
-    """Return the one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more.
+    """The one element that a slide names (see `book/teach/slides.yml`). Raises LookupError for none or more.
 
     kind: "quiz", "figure", "code", "points", or else the formula under a heading, the first or the nth. name: the id
     of a question, the headings under which points may stand, else how the caption, code or heading begins.

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as markdown
 
 from .. import content
-from .exercises import answer_source, entry_for
+from .exercises import entry_for, evaluate
 
 PLACE = "*Write your proof here.*"
 CONFIG = content.config()
@@ -71,7 +71,7 @@ def mistakes(chapter, exercise):
     lines = [f"{exercise.marks} marks. *Mistakes to expect*, and what the checker says of each:", ""]
     for source in entry_for(chapter.checks, "ANSWERS", exercise.checker)["wrong"]:
         with contextlib.redirect_stdout(io.StringIO()):  # some answers print what they should return
-            verdict = judge(answer_source.evaluate(source))
+            verdict = judge(evaluate(source))
         if "\n" in source:
             lines += [f"- {verdict.message}", "", "  ```python"]
             lines += [f"  {line}".rstrip() for line in source.strip().splitlines()] + ["  ```", ""]

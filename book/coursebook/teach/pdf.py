@@ -30,7 +30,7 @@ ON_REQUEST = ("book/results", "book/api", "book/claims")
 
 
 def place(address):
-    """Return the path of the file of the built site that has this public address."""
+    """The path of the file of the built site that has this public address."""
     return built_site.SITE / urlsplit(address.removeprefix(ADDRESS)).path
 
 

@@ -43,9 +43,7 @@ MARKDOWN.add_render_rule("math_inline", lambda self, tokens, n, *_: rf"\({escape
 def cards():
     """The public address of each card, by its id."""
     return {
-        name: f"{ADDRESS}{chapter.page}.html#result-{name}"
-        for chapter in content.notebooks()
-        for name in chapter.results
+        id: f"{ADDRESS}{chapter.page}.html#result-{id}" for chapter in content.notebooks() for id in chapter.results
     }
 
 
@@ -57,17 +55,17 @@ def options(question):
 
 
 def html(text):
-    """Return Markdown as HTML for GIFT, with a backslash before each sign that has a meaning there."""
+    """Markdown as HTML for GIFT, with a backslash before each sign that has a meaning there."""
     return MARKDOWN.renderInline(" ".join(text.split())).translate(ESCAPED)
 
 
 def page(text):
-    """Return Markdown of several paragraphs, or with code in it, as `html` does; a line's end is \\n."""
+    """Markdown of several paragraphs, or with code in it, as `html` does; a line's end is \\n."""
     return MARKDOWN.render(text).strip().translate(ESCAPED).replace("\n", "\\n")
 
 
 def gift(categories):
-    """Return the text of a GIFT file. categories: {category: [(name, what is asked, "" or "#", [answer, …]), …]}."""
+    """The text of a GIFT file. categories: {category: [(name, what is asked, "" or "#", [answer, …]), …]}."""
     lines = [f"// {TITLE}, {LICENCE}", ""]
     for category, entries in categories.items():
         lines += [f"$CATEGORY: $course$/{TITLE}/{category}", ""]
@@ -77,13 +75,13 @@ def gift(categories):
 
 
 def gift_choice(question):
-    """Return a question of quizzes.yml as `gift` takes it."""
-    answers = [f"{'~='[right]}{html(words)}#{html(why)}" for right, words, why in options(question)]
+    """A question of quizzes.yml as `gift` takes it."""
+    answers = [f"{'=' if right else '~'}{html(words)}#{html(why)}" for right, words, why in options(question)]
     return question.id, html(question.ask), "", answers
 
 
 def gift_number(question, chapter):
-    """Return a NumberQuestion of a chapter as `gift` takes it; a known wrong number is one of no marks."""
+    """A NumberQuestion of a chapter as `gift` takes it; a known wrong number is one of no marks."""
     sentences = {question.right: question.because} | question.hints
     answers = [f"{number(value)}:{question.within:g}#{html(why)}" for value, why in sentences.items()]
     answers = [f"={answers[0]}", *(f"=%0%{answer}" for answer in answers[1:]), f"~#{html(UNKNOWN)}"]
@@ -91,28 +89,28 @@ def gift_number(question, chapter):
 
 
 def text2qti_source(chapter, asked):
-    """Return the questions of a chapter, given by its number and their list, in the format of text2qti."""
+    """The questions of a chapter, given by its number and their list, in the format of text2qti."""
     lines = [f"Quiz title: {TITLE}, chapter {chapter}", "Shuffle answers: true", ""]
     for number, question in enumerate(asked, 1):
         lines += [f"Title: {question.id}", f"{number}. {' '.join(question.ask.split())}"]
         for letter, (right, words, why) in zip("abcdef", options(question), strict=False):
-            lines += [f"{'*' * right}{letter}) {words}", f"... {why}"]
+            lines += [f"*{letter}) {words}" if right else f"{letter}) {words}", f"... {why}"]
         lines.append("")
     return "\n".join(lines)
 
 
 def with_source(ask, chapter):
-    """Return the words of a question, with a link to its chapter, given by its number."""
+    """The words of a question, with a link to its chapter, given by its number."""
     return f"{ask}\n\n[Chapter {chapter}]({ADDRESS}{content.chapters()[chapter].page}.html) has what it takes."
 
 
 def number(value):
-    """Return a number as both formats read it."""
+    """A number as both formats read it."""
     return f"{value:.10f}".rstrip("0").rstrip(".")
 
 
 def text2qti_numbers(chapter, banks):
-    """Return the numbers of a chapter in the format of text2qti: a group for each exercise, of which one is drawn."""
+    """The numbers of a chapter in the format of text2qti: a group for each exercise, of which one is drawn."""
     lines = [f"Quiz title: {TITLE}, numbers of chapter {chapter}", ""]
     for asked in banks.values():
         lines += ["GROUP", "pick: 1", "points per question: 1", ""]
@@ -132,7 +130,7 @@ def text2qti_numbers(chapter, banks):
 
 
 def _indented(mark, text):
-    """Return a text of several lines after its mark, all but the first indented, as text2qti wants it."""
+    """A text of several lines after its mark, all but the first indented, as text2qti wants it."""
     return f"{mark:4}" + re.sub(r"\n(?=.)", "\n    ", text)
 
 

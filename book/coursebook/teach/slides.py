@@ -15,13 +15,28 @@ from urllib.parse import urljoin
 
 from .. import content
 from ..content import chapters
-from ..sphinx.directives import run_sheet as plan
 from ..sphinx.frame import katex
 from . import built_site
 
 OUT = content.ROOT / "_build" / "teach"
 CONFIG = content.config()
 BOOK = CONFIG["sphinx"]["config"]["html_baseurl"]  # so that a deck can be carried anywhere
+WORDS = 130  # a minute
+QUESTION = 2.5  # minutes: a vote, a talk between neighbours, the reasons
+LOOK = 40  # seconds in which nobody listens, since a picture is new; what is done at it has them already
+# What stands first and last in each deck: a list of its chapter, under one of these headings.
+FIRST = {
+    "say": "After this you can",
+    "points": ("What you will be able to do", "Can you explain it now?"),
+    "do": "Read out two of these that matter to this class, and come back to them at the end.",
+    "minutes": 0.5,
+}
+LAST = {
+    "say": "What to take home",
+    "points": ("Key points", "The story in six lines"),
+    "do": "Let everybody read, and ask which line surprised them. Then go back to the second slide: who can do what?",
+    "minutes": 1,
+}
 LEAST = 60  # letters that can be notes by themselves
 # A last sentence that leads on, to what the slide has not.
 LEADS_ON = re.compile(r"(?:(?<=[.?!)])\s+|(?<=<p>))(?:[^.?!]|[.?!](?=\S))*:</p>$")
@@ -57,8 +72,21 @@ TITLE = """<section class="slide title" data-timing="0"><h1>{title}</h1><p>{cour
 <footer>Text and figures by {author}, CC BY 4.0; code MIT.&ensp;<a href="{book}">{book}</a></footer></section>"""
 
 
+def minutes(slide, short):
+    """The minutes of what is done at a slide besides speaking. short: in the lecture of 45 minutes."""
+    return float(slide.get("in_45", slide.get("minutes", 0)) if short else slide.get("minutes", 0))
+
+
+def seconds(slide, words, short=False):
+    """The seconds that a slide takes: a question's, or those of its words (a text), of looking and doing."""
+    if "quiz" in slide:
+        return 60 * QUESTION
+    doing = 60 * minutes(slide, short)
+    return 60 * len(words.split()) / WORDS + (doing or LOOK * ("figure" in slide))
+
+
 def for_deck(part, page):
-    """Return a copy of an element, with public addresses and no buttons. page: its page's name."""
+    """A copy of an element, with public addresses and no buttons. page: its page's name."""
     element = copy.copy(part)
     if element.name != "figure":  # a drawing's style finds it by the figure's id
         element.attrs.pop("id", None)
@@ -79,7 +107,7 @@ def without_last_stop(element):
 
 
 def for_speaker(element):
-    """Return the HTML of an element for the speaker's view, which has no styles: formulas are MathML alone."""
+    """The HTML of an element for the speaker's view, which has no styles: formulas are MathML alone."""
     element = copy.copy(element)
     for part in element.select(".katex-html, .headerlink"):
         part.decompose()
@@ -89,7 +117,7 @@ def for_speaker(element):
 
 
 def words_around(part):
-    """Return the paragraphs (elements) just before what a slide shows; where they end open, the next one, too."""
+    """The paragraphs (elements) just before what a slide shows; where they end open, the next one, too."""
     while part.parent.name not in ("section", "article", "details") and part.parent.parent.name != "blockquote":
         part = part.parent
     paragraphs = []
@@ -103,7 +131,7 @@ def words_around(part):
 
 
 def notes_on(part, used):
-    """Return the words of the book at what a slide shows, as HTML, in whole sentences.
+    """The words of the book at what a slide shows, as HTML, in whole sentences.
 
     used: the paragraphs that were notes of slides before it; those of this one are added to it.
     """
@@ -119,7 +147,7 @@ def notes_on(part, used):
 
 
 def question(part):
-    """Return the HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
+    """The HTML of head and content of a slide that asks: options, and the answer with reasons in notes."""
     options = "".join(f"<li>{label.span.decode_contents()}</li>" for label in part.select("label"))
     right = for_deck(part.select_one(".why:has(.holds)").parent, "book/teach/quizzes").decode_contents()
     reasons = "".join(map(for_speaker, part.select("details li > p")))
@@ -128,11 +156,12 @@ def question(part):
 
 
 def slide_of(chapter, slide, short, used):
-    """Return the HTML of a slide (a dictionary as slides.yml has them), and its seconds.
+    """The HTML of a slide (a dictionary as slides.yml has them), and its seconds.
 
     short: in the lecture of 45 minutes. used: as `notes_on` has it.
     """
-    kind, page = plan.kind_of(slide), chapters()[chapter].page
+    (kind,) = slide.keys() & {"figure", "code", "formula", "points", "quiz"}
+    page = chapters()[chapter].page
     part = built_site.part(kind, chapter, slide[kind], int(slide.get("nth", 1)))
     place, source = kind.capitalize(), f"{page}.html" + (f"#{part['id']}" if part.get("id") else "")
     notes = [f"<p>{escape(slide['tell'])}</p>"] if "tell" in slide else []
@@ -148,10 +177,10 @@ def slide_of(chapter, slide, short, used):
             place = part.select_one(".figure-number").get_text().removesuffix("·")
         say, content = escape(slide["say"]), str(element)
     spoken = re.sub(r"<[^>]*>", " ", re.sub(r"<math.*?</math>", "formula", " ".join(notes), flags=re.DOTALL))
-    time = plan.seconds(slide, spoken, short)
-    if minutes := plan.minutes(slide, short):
-        notes.insert(0, f"<p><strong>{escape(slide['do'])} ({minutes:g} min)</strong></p>")
-    where = f"{chapter}. {escape(built_site.title(chapter))} · {place}"
+    time = seconds(slide, spoken, short)
+    if doing := minutes(slide, short):
+        notes.insert(0, f"<p><strong>{escape(slide['do'])} ({doing:g} min)</strong></p>")
+    where = f"{chapter}. {escape(chapters()[chapter].title)} · {place}"
     words = {"say": say, "content": content, "notes": "".join(notes), "where": where}
     return SLIDE.format(kind=kind, time=time, book=BOOK, source=source, **words), time
 
@@ -168,15 +197,13 @@ def main():
     for file in ("deck.css", "deck.js"):
         shutil.copy(content.ROOT / "book" / "teach" / file, folder / "look")
     plans = content.slides()
-    decks = [(chapters()[chapter].name, chapter, built_site.title(chapter), False) for chapter in plans]
-    decks.append(("in_45_minutes", 0, f"{built_site.title(0)}, in 45 minutes", True))
+    decks = [(chapters()[chapter].name, chapter, chapters()[chapter].title, False) for chapter in plans]
+    decks.append(("in_45_minutes", 0, f"{chapters()[0].title}, in 45 minutes", True))
     links, count = [], 0
     for name, chapter, title, short in decks:
         shown = [slide for slide in plans[chapter] if not (short and slide.get("in_45") == "no")]
         used = []
-        slides, times = zip(
-            *(slide_of(chapter, slide, short, used) for slide in (plan.FIRST, *shown, plan.LAST)), strict=True
-        )
+        slides, times = zip(*(slide_of(chapter, slide, short, used) for slide in (FIRST, *shown, LAST)), strict=True)
         words = {"title": escape(title), "course": CONFIG["title"], "author": CONFIG["author"], "book": BOOK}
         text = PAGE.format(title=escape(title), slides="\n".join([TITLE.format(**words), *slides]))
         (folder / f"{name}.html").write_text(text, encoding="utf-8")

@@ -66,7 +66,7 @@ def check(folder=FOLDER, each=True):
 
 
 def axioms_in(answer):
-    """Return the names in Coq's answer to Print Assumptions, sorted. What is not understood is kept as it is."""
+    """The names in Coq's answer to Print Assumptions, sorted. What is not understood is kept as it is."""
     lines = [line for line in answer.splitlines() if line and not line.startswith(" ")]
     headings = ("Axioms:", "Closed under the global context")
     return sorted(re.sub(r"\s*:.*", "", line) for line in lines if line not in headings)

@@ -49,7 +49,7 @@ NEAR = 2  # cells
 
 
 def numbers_in(text):
-    """Return the numbers of a text in their order, each in one form: "-0.5", "10000", "1/16", "84%"."""
+    """The numbers of a text in their order, each in one form: "-0.5", "10000", "1/16", "84%"."""
     text = re.sub(r"\\[A-Za-z]+", " ", SPACE.sub("", THIN.sub("", FRACTION.sub(r" \1\2/\3\4 ", text))))
     values = []
     for match in NUMBER.finditer(text):
@@ -63,13 +63,13 @@ def numbers_in(text):
 
 
 def results_in(text):
-    """Return those of the numbers of a prose that a cell or a source has to show."""
+    """Those of the numbers of a prose that a cell or a source has to show."""
     numbers = numbers_in(NO_RESULTS.sub(" ", NAMES.sub(" ", ADDRESSES.sub(" ", COPIED.sub(" ", text)))))
     return [number for number in numbers if not re.fullmatch(r"-?\d{1,2}|-?\d+/\d", number)]
 
 
 def numbers_shown(texts):
-    """Return the set of the numbers in printed texts; of a negative one also the positive."""
+    """The set of the numbers in printed texts; of a negative one also the positive."""
     # What stands in a formula or in code may be joined to letters: sin0.5, x0.3.
     texts = [re.sub(r"(?<![\d.])e|e(?![-+]?\d)|[A-Za-df-z_]+", " ", THIN.sub("", text)) for text in texts]
     apart = [SPACE.sub("  ", text) for text in texts]  # "from 256 to 511 314" has three numbers
@@ -78,19 +78,19 @@ def numbers_shown(texts):
 
 
 def sections(cells):
-    """Return the range of the cells before the first heading, #, ## or ###, maybe empty, and of each section."""
+    """The range of the cells before the first heading, #, ## or ###, which may be empty, then that of each section."""
     heads = [cell.kind == "markdown" and re.match(r"#{1,3} ", cell.source) for cell in cells]
     starts = [at for at, head in enumerate(heads) if head]
     return [range(*ends) for ends in itertools.pairwise([0, *starts, len(cells)])]
 
 
 def numbers_taken(cell):
-    """Return the numbers in the code of a cell, but for its comments."""
+    """The numbers in the code of a cell, but for its comments."""
     return numbers_shown([re.sub(r"#.*", "", cell.source)]) if cell.kind == "code" else set()
 
 
 def text_of(cell):
-    """Return what a reader reads of a cell in words: Markdown, or the captions of its figures."""
+    """What a reader reads of a cell in words: Markdown, or the captions of its figures."""
     captions = "\n".join(dict.fromkeys(figure.caption for figure in cell.figures))
     return cell.source if cell.kind == "markdown" else captions
 
@@ -105,7 +105,7 @@ class Passage(NamedTuple):
 
 
 def passages_of_notebook(cells):
-    """Return a passage for each cell of a notebook."""
+    """A passage for each cell of a notebook."""
     printed, taken = [numbers_shown(cell.shown) for cell in cells], [numbers_taken(cell) for cell in cells]
     passages = []
     for section in sections(cells):
@@ -124,7 +124,7 @@ def passages_of_notebook(cells):
 
 
 def passages_of_page(text, heading):
-    """Return the sections of a page without cells, which begin at lines like `heading`; its code takes numbers."""
+    """The sections of a page without cells, which begin at lines like `heading`; its code takes numbers."""
     starts = [0, *(match.start() for match in re.finditer(heading, text, re.MULTILINE)), len(text)]
     passages = []
     for start, end in itertools.pairwise(starts):
@@ -135,7 +135,7 @@ def passages_of_page(text, heading):
 
 
 def pages():
-    """Return {name of a page: its passages}."""
+    """{name of a page: its passages}."""
     book = {}
     for chapter in sorted(notebooks(), key=lambda chapter: chapter.name):
         book[f"{chapter.page}.ipynb"] = passages_of_notebook(chapter.cells)
@@ -147,7 +147,7 @@ def pages():
 
 
 def given_numbers():
-    """Return {page: {origin: the numbers}} as book/given.yml has them."""
+    """{page: {origin: the numbers}} as book/given.yml has them."""
     listed = read_list("book/given.yml", texts=True)
     return {page: {origin: numbers_in(text) for origin, text in lines.items()} for page, lines in listed.items()}
 
@@ -179,31 +179,9 @@ def results_and_sources(book, given):
 
 
 def unsupported(passages):
-    """Return a line for each passage of `results_and_sources` that has results which nothing shows."""
+    """A line for each passage of `results_and_sources` that has results which nothing shows."""
     lines = []
     for name, section, results, shown in passages:
         missing = [number for number in results if not stands_in(number, shown)]
         lines += [f"{name}, {section!r}: {', '.join(missing)}: {REMEDY}"] if missing else []
     return lines
-
-
-IMAGE = re.compile(
-    r"!\["  # of Markdown
-    r"|<\s*(?:img|svg|picture|object|embed|iframe|video|canvas)\b"  # of HTML
-    r"|data:\s*(?:image|text|application|audio|video)/",
-    re.IGNORECASE,
-)
-
-
-def images(notebook):
-    """Return the beginnings of the Markdown cells that hold a picture, in whatever way."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-    return [cell.source[:60] for cell in cells if cell.get("attachments") or IMAGE.search(cell.source)]
-
-
-SWITCH = re.compile(r"#[#\s]*(?:NBVAL|PYTEST_VALIDATE)", re.I)
-
-
-def switches(notebook):
-    """Return the beginnings of the cells with a comment that might keep nbval from comparing their outputs."""
-    return [cell.source[:60] for cell in notebook.cells if SWITCH.search(cell.source)]

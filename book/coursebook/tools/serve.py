@@ -11,7 +11,7 @@ TEXT = {".html", ".css", ".js", ".svg", ".json", ".txt", ".ipynb", ".xml"}
 
 @functools.cache
 def over_the_wire(file):
-    """Return the bytes of a file, given by its path, as a usual server sends it: text is compressed."""
+    """The bytes of a file, given by its path, as a usual server sends it: text is compressed."""
     data = file.read_bytes()
     return gzip.compress(data, 6, mtime=0) if file.suffix in TEXT else data
 

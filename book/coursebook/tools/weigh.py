@@ -38,7 +38,7 @@ def still(tab):
 
 
 def weights(requested, address):
-    """Return {kind: bytes as sent} of the addresses requested, each once, that begin with `address`, our site's."""
+    """{kind: bytes as sent} of the addresses requested, each once, that begin with `address`, our site's."""
     counts = dict.fromkeys([*KINDS.values(), "pictures", "living"], 0)
     for path in {urlsplit(url).path.lstrip("/") for url in requested if url.startswith(address)}:
         file = SITE / (path or "index.html")
@@ -48,7 +48,7 @@ def weights(requested, address):
 
 
 def broken_rules(tab, **options):
-    """Return pairs (rule of axe, HTML that breaks it) of a page. Its formulas are gone after that."""
+    """Pairs (rule of axe, HTML that breaks it) of a page. Its formulas are gone after that."""
     tab.evaluate(FLATTEN)
     violations = Axe().run(tab, context=AXE["context"], options=AXE["options"] | options).response["violations"]
     return [(rule["id"], node["html"][:150]) for rule in violations for node in rule["nodes"]]

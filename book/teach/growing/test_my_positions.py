@@ -4,12 +4,10 @@ A failure says in a sentence what is wrong. `--seed 12345`, with a number that n
 and values: a teacher's hidden tests.
 """
 
-import ast
 import functools
-import importlib.util
 import os
 import traceback
-import types
+from importlib import util
 from pathlib import Path
 
 import checkers
@@ -35,60 +33,22 @@ from posenc.checks import (
 from posenc.doors import Scheme
 
 FILE = Path(__file__).with_name("my_positions.py")
-MAY_IMPORT = ["__future__", "cmath", "functools", "itertools", "math", "typing", "torch", "torch.fft", "torch.linalg"]
-MAY_IMPORT += ["torch.nn", "torch.nn.functional", "torch.nn.init", "torch.special"]
-BUILTINS = set("__import__ compile delattr eval exec getattr globals input locals open setattr type vars".split())
-# What leads on from a module that is allowed: to files, to the frames of the tests, to other modules.
-DOORS = set("from_file load save ag_frame cr_frame gi_frame f_back f_builtins f_globals f_locals tb_frame".split())
-for place in map(importlib.import_module, MAY_IMPORT):
-    DOORS |= {name for name, value in vars(place).items() if isinstance(value, types.ModuleType)}
-DOORS -= {name.rpartition(".")[2] for name in MAY_IMPORT} | set(dir(torch.Tensor))  # x.cpu() is no module
-# What Python asks for by such names, and honest work defines or reads.
-SPECIAL = {"__init__", "__call__", "__len__", "__getitem__", "__repr__", "__post_init__", "__name__"}
 
 
 # ---- your file, and how it is told what is wrong
 
 
-def forbidden_use(source):
-    """What a source uses that it should not, or None: another package, a door to the machine or to the tests.
-
-    It reads names, which keeps honest work honest; who means to deceive it can.
-    """
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names if alias.name not in MAY_IMPORT]
-        elif isinstance(node, ast.ImportFrom):
-            kept_out = DOORS | ({"*"} if str(node.module).startswith("torch") else set())
-            names = [alias.name for alias in node.names if alias.name in kept_out]
-            names = names if node.module in MAY_IMPORT and not node.level else [node.module or "."]
-        else:
-            names = [getattr(node, field, None) for field in ("id", "attr", "name")]
-            kept_out = DOORS if isinstance(node, ast.Attribute) else BUILTINS
-            names = [name for name in names if name in kept_out or (str(name).startswith("__") and name not in SPECIAL)]
-            names += getattr(node, "kwd_attrs", [])
-            if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) and isinstance(node, ast.Attribute):
-                names += [ast.unparse(node)] * (not ast.unparse(node).startswith("self."))
-        if names:
-            return f"line {node.lineno} uses {names[0]}"
-    return None
-
-
 @functools.cache
 def load(path):
     """The module at a path, or the sentence why it cannot be used: once for all tests, also where it does not end."""
+    module = util.module_from_spec(util.spec_from_file_location("my_positions", path))
     try:
-        source = path.read_text(encoding="utf-8")
-        used = forbidden_use(source)
+        path.read_text(encoding="utf-8")
+        module.__spec__.loader.exec_module(module)
     except SyntaxError as problem:
         return f"{path.name} is no Python: line {problem.lineno}, {problem.msg}."
-    except (OSError, ValueError) as problem:
+    except (OSError, UnicodeDecodeError) as problem:
         return f"{path.name} cannot be read: {describe(problem)}."
-    if used:
-        return f"{path.name}, {used}: take no more than math and torch have for numbers, and write the rest yourself."
-    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location("my_positions", path))
-    try:
-        module.__spec__.loader.exec_module(module)
     except (Exception, SystemExit) as problem:
         return f"{path.name} stops while it is imported: {describe(problem)}."
     return module

@@ -47,10 +47,13 @@ BLANK = {"LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
 
 
 class Verdict:
-    """Right or not, and why; true in a condition exactly if the answer is right."""
+    """Right or not, and why; true in a condition exactly if the answer is right.
 
-    def __init__(self, right, message):
-        self.right, self.message = right, message
+    compared: of `same`, the table and the margin with which it compared.
+    """
+
+    def __init__(self, right, message, compared=None):
+        self.right, self.message, self.compared = right, message, compared
 
     def __bool__(self):
         return self.right
@@ -64,7 +67,7 @@ class Refused(Exception):
 
 
 def unless_refused(value):
-    """Return the value. Raises Refused, which ends the checker, where it is a Verdict that the answer is not right."""
+    """The value. Raises Refused, which ends the checker, where it is a Verdict that the answer is not right."""
     if isinstance(value, Verdict) and not value:
         raise Refused(value.message)
     return value
@@ -98,7 +101,7 @@ def exercise(checker=None, *, tensors=False):
 
 
 def require_answer(answer):
-    """Return the answer. Raises Refused where there is none yet: None, or three dots in it."""
+    """The answer. Raises Refused where there is none yet: None, or three dots in it."""
     if answer is None:
         raise Refused(NOTHING)
     parts = answer.values() if type(answer) is dict else answer if type(answer) in (list, tuple) else ()
@@ -108,7 +111,7 @@ def require_answer(answer):
 
 
 def parts_of(answer, count, remedy):
-    """Return an answer of several parts. Raises Refused, with the remedy, where it is no tuple or list of so many."""
+    """An answer of several parts. Raises Refused, with the remedy, where it is no tuple or list of so many."""
     if not isinstance(answer, (tuple, list)) or len(answer) != count:
         raise Refused(remedy)
     return answer
@@ -135,7 +138,7 @@ def _floats(values, name):
 
 
 def _nested_numbers(part):
-    """Return an answer with tensors and arrays as nested lists. Raises TypeError for a part that is no number."""
+    """An answer with tensors and arrays as nested lists. Raises TypeError for a part that is no number."""
     part = part.tolist() if hasattr(part, "tolist") else part
     if isinstance(part, (list, tuple, range)):
         return [_nested_numbers(inner) for inner in part]
@@ -145,7 +148,7 @@ def _nested_numbers(part):
 
 
 def read(answer, what="The answer"):
-    """Return what `numbers` does. Raises Refused for what cannot be read. what: the answer's name in the sentence."""
+    """What `numbers` does. Raises Refused for what cannot be read. what: the answer's name in the sentence."""
     try:
         return numbers(require_answer(answer))
     except Refused:
@@ -159,31 +162,36 @@ def same(answer, says, *, within=1e-6):
 
     says: {sentence: value}, the right one first. Returns a Verdict.
     """
+    return Verdict(*_compare(answer, says, within), compared=(says, within))
+
+
+def _compare(answer, says, within):
+    """Whether an answer is right, and why, as `same` has them."""
     (because, expected), *slips = says.items()
     target, target_shape = _floats(expected, "expected")
     try:
         values, shape = read(answer)
     except Refused as refused:
-        return Verdict(False, str(refused))
+        return False, str(refused)
     if _without_ones(shape) != _without_ones(target_shape):
-        return Verdict(False, f"The answer has shape {shape}; expected shape {target_shape}.")
+        return False, f"The answer has shape {shape}; expected shape {target_shape}."
     if not (wrong := _count_apart(values, target, within)):
-        return Verdict(True, because)
+        return True, because
     for slip, outcome in slips:
         slip_values, slip_shape = _floats(outcome, slip)
         if slip_shape == target_shape and not _count_apart(values, slip_values, within):
-            return Verdict(False, slip)
+            return False, slip
     if all(map(_rounds_to, target, values)):
-        return Verdict(False, f"Rounded too early: within {within:g} is asked for.")
+        return False, f"Rounded too early: within {within:g} is asked for."
     if len(target) == 1:
-        return Verdict(False, "This is not the number.")
+        return False, "This is not the number."
     if not _count_apart(sorted(values, key=abs), sorted(target, key=abs), within):
-        return Verdict(False, "These are the right numbers, in another order.")
-    return Verdict(False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}.")
+        return False, "These are the right numbers, in another order."
+    return False, f"{wrong} of {len(target)} numbers differ{f' by more than {within:g}' if within else ''}."
 
 
 def _count_apart(values, target, within):
-    """Return how many values are further than `within` from those of the target."""
+    """How many values are further than `within` from those of the target."""
     return sum(abs(a - b) > within for a, b in zip(values, target, strict=True))
 
 
@@ -197,7 +205,7 @@ def _without_ones(shape):
 
 
 def choice(answer, expected, *, because, slips):
-    """Return the Verdict on a word. because: said if it is right. slips: {other choice: what speaks against it}.
+    """The Verdict on a word. because: said if it is right. slips: {other choice: what speaks against it}.
 
     Any other answer, also one that is no text, is wrong and gets one stock sentence. Raises Refused for none at all.
     """
@@ -210,7 +218,7 @@ def choice(answer, expected, *, because, slips):
 
 
 def plain(word):
-    """Return a word in lower case, without outer brackets, _ for spaces and hyphens; anything else as it is."""
+    """A word in lower case, without outer brackets, _ for spaces and hyphens; anything else as it is."""
     if type(word) is str:
         return word.strip().strip("()").strip().lower().replace(" ", "_").replace("-", "_")
     return word
@@ -259,7 +267,7 @@ def works(function, trials, says, *, within=1e-6, form=lambda value, *trial: val
 
 
 def copies_of(arguments):
-    """Return the arguments in a list, tensors copied, so that a function may write into what it is given."""
+    """The arguments in a list, tensors copied, so that a function may write into what it is given."""
     return [part.clone() if hasattr(part, "clone") else part for part in arguments]
 
 
@@ -304,7 +312,7 @@ def call_or_refuse(function, *arguments):
 
 
 def as_bool(value):
-    """Return the reader's value as True or False; 0, 1 and arrays of no axes pass. Raises Refused for anything else."""
+    """The reader's value as True or False; 0, 1 and arrays of no axes pass. Raises Refused for anything else."""
     # 0, 1 and an array or tensor of one element compare well; a list would be true whatever it holds.
     if type(unless_refused(value)) not in (bool, int) and getattr(value, "ndim", None) != 0:
         raise Refused("The function must return True or False.")
@@ -322,11 +330,11 @@ def normal(*shape, seed=0):
 
 
 def extra_trials(make, count=3):
-    """Return more trials, each make(dice) with a random.Random, where there is a hidden number; else none."""
+    """More trials, each make(dice) with a random.Random, where there is a hidden number; else none."""
     hidden = HIDDEN.get()
     return [make(random.Random(hidden + n)) for n in range(count)] if hidden else []
 
 
 def distinct_positions(dice, count, most=100):
-    """Return a tensor of `count` different positions below `most`, in random order. dice: a random.Random."""
+    """A tensor of `count` different positions below `most`, in random order. dice: a random.Random."""
     return torch.tensor(dice.sample(range(most), count))

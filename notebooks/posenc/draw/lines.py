@@ -52,7 +52,7 @@ def name_ends(ax):
 
 
 def _spread(heights):
-    """Return heights in rising order, moved as little as possible until none is nearer than GAP to the next.
+    """Heights in rising order, moved as little as possible until none is nearer than GAP to the next.
 
     Once n · GAP is taken from the n-th height, they need only not fall: those that would fall take their mean.
     """

@@ -69,7 +69,7 @@ def describe(fig, digits=3):
 
 
 def _sentence(axes, digits):
-    """Return in words what one pair of axes shows; "" where it shows nothing. digits: decimals of the numbers."""
+    """What one pair of axes shows, in words; "" where it shows nothing. digits: decimals of the numbers."""
     parts = []
 
     def note(words, values):
@@ -101,7 +101,7 @@ def _sentence(axes, digits):
 
 
 def _signs(axes, digits):
-    """Return in phrases what the book's own signs say; `draw` marks each with its kind as the artist's gid."""
+    """In phrases what the book's own signs say; `draw` marks each with its kind as the artist's gid."""
     parts, signs = [], {}
     for artist in [*axes.texts, *axes.lines]:
         signs.setdefault(artist.get_gid(), []).append(artist)
@@ -208,7 +208,7 @@ def _texts(texts, digits):
 
 
 def _colour_map(mapped, digits):
-    """Return in words how the values of an image or a cloud become colours."""
+    """How the values of an image or a cloud become colours, in words."""
     low, high = (_short(v, digits) for v in mapped.get_clim())
     bar = f", bar {mapped.colorbar.ax.get_ylabel()}" if mapped.colorbar else ""
     return f"{mapped.get_cmap().name} from {low} to {high}, {type(mapped.norm).__name__}{bar}"
@@ -219,7 +219,7 @@ def _colour(colour):
 
 
 def _weighted_sum(values, digits):
-    """Return as text a sum that moves with any value and any two that change places, and how many are missing."""
+    """A sum, as text, that moves with any value and any two that change places, and how many are missing."""
     finite = np.isfinite(values)
     missing = "" if finite.all() else f", {(~finite).sum()} missing"
     return _fixed(float(np.where(finite, values, 0.0) @ np.cos(np.arange(values.size))), digits) + missing
@@ -240,7 +240,7 @@ def _short(value, digits):
 
 
 def _png(fig):
-    """Return PNG bytes of a figure, with a palette; its SVG, for the page, is a text inside, so that git keeps none."""
+    """PNG bytes of a figure, with a palette; its SVG, for the page, is a text inside, so that git keeps none."""
     box, layout = _used_box(fig), fig.get_layout_engine()
     fig.set_layout_engine(None)  # each file would lay the figure out anew, and draw it twice
     buffer = io.BytesIO()
@@ -254,7 +254,7 @@ def _png(fig):
 
 
 def _used_box(fig):
-    """Return a box in inches: the whole width, and of the height what is drawn on. Equal scales leave a gap below."""
+    """A box in inches: the whole width, and of the height what is drawn on. Equal scales leave a gap below."""
     fig.draw_without_rendering()
     parts = [*fig.texts, *fig.legends]
     parts += [part for axes in fig.axes for part in axes.get_children() if part is not axes.patch]
@@ -265,7 +265,7 @@ def _used_box(fig):
 
 
 def _svg(fig, box):
-    """Return a part of the figure, a box in inches, as SVG with live text."""
+    """A part of the figure, a box in inches, as SVG with live text."""
     text = io.StringIO()
     style = {"svg.fonttype": "none", "svg.hashsalt": "posenc", "path.simplify_threshold": 0.25}
     with matplotlib.rc_context(style):

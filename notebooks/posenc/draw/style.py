@@ -250,7 +250,7 @@ def _reserve_space(ax, corners, equal=False):
 
 
 def _as_list(values, name, count=None):
-    """Return values as a list. Raises ValueError for another count, if one is given, and for a string: it is one."""
+    """Values as a list. Raises ValueError for another count, if one is given, and for a string: it is one."""
     values = values if isinstance(values, str) else list(values)
     if isinstance(values, str) or len(values) != (count or len(values)):
         requirement = "a list" if count is None else f"a list of {count}"

@@ -47,7 +47,7 @@ def show_matrix(ax, values, *, x="", y="", title="", limits=None, signed=None, n
 
 
 def _scale(tables, limits, signed):
-    """Return the limits (low, high) of the colours, and whether they have two sides: see `show_matrix`."""
+    """The limits (low, high) of the colours, and whether they have two sides: see `show_matrix`."""
     least, most = min(np.nanmin(t) for t in tables), max(np.nanmax(t) for t in tables)
     low, high = limits or (least, most)
     if limits and not low < high:
@@ -64,7 +64,7 @@ def _scale(tables, limits, signed):
 
 
 def _formatted(value, form):
-    """Return a number in a format such as ".2f", with a true minus, and without one where it is rounded to 0."""
+    """A number in a format such as ".2f", with a true minus, and without one where it is rounded to 0."""
     text = format(value, form)
     return text.replace("-", "−") if any(digit in text for digit in "123456789") else text.lstrip("-")
 

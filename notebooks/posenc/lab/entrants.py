@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from posenc import additive, bias, guard, rotary, scaling
+from posenc import additive, bias, rotary, scaling, validate
 from posenc.doors import Scheme
 from posenc.frequencies import geometric
 
@@ -56,14 +56,14 @@ def enter(name: str, scheme: type[Scheme], offset: bool = False, gaps: bool = Fa
 
 def read_stretched(name: str, trained_as: str, stretch: Callable[[int, float], Any]) -> None:
     """Enter a way to read a model that was trained as another entrant: its RoPE with other frequencies."""
-    guard.choice(trained_as, tuple(ENTRANTS), "trained_as")
+    validate.choice(trained_as, tuple(ENTRANTS), "trained_as")
     ENTRANTS[name] = Entrant(name, ENTRANTS[trained_as].scheme, trained_as=trained_as, stretch=stretch)
 
 
 def build_scheme(name: str, width: int, heads: int) -> Scheme:
     """The scheme of an entrant for a model of these sizes. Raises ValueError for a name that is not there."""
-    entrant = ENTRANTS[guard.choice(name, tuple(ENTRANTS), "name")]
-    sizes = {"width": width, "heads": heads, "head_width": guard.head_width(width, heads), "max_length": LONGEST}
+    entrant = ENTRANTS[validate.choice(name, tuple(ENTRANTS), "name")]
+    sizes = {"width": width, "heads": heads, "head_width": validate.head_width(width, heads), "max_length": LONGEST}
     return entrant.scheme(*(sizes[size] for size in entrant.scheme.takes), **entrant.options)
 
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from posenc import additive, draw, guard
+from posenc import additive, draw, validate
 
 WIDTH = 64
 ROWS = additive.sinusoidal(range(512), WIDTH, dtype=torch.float64)
@@ -34,9 +34,9 @@ def train(
     The loss is the cross-entropy of the softmax over `keys` keys, 40 of which are each right for one query.
     keys: at least 40. back: 0 to 8. steps: at least 1. Raises TypeError or ValueError otherwise.
     """
-    guard.count(keys, "keys", least=40)
-    guard.count(steps, "steps", least=1)
-    guard.choice(back, range(9), "back")
+    validate.count(keys, "keys", least=40)
+    validate.count(steps, "steps", least=1)
+    validate.choice(back, range(9), "back")
     matrices = [matrix.clone().requires_grad_() for matrix in start or [torch.zeros(WIDTH, WIDTH).double()]]
     step = optimiser(matrices)
     for _ in range(steps):

@@ -23,7 +23,7 @@ FILE = Path(__file__).parent / "runs.jsonl"
 
 
 def load_or_train(task: str, entrant: str, seed: int, rate: float, file: Path = FILE) -> dict[str, Any]:
-    """Return the run, a dictionary, from the file; if it is not there, train it and add it to the file."""
+    """The run, a dictionary, from the file; if it is not there, train it and add it to the file."""
     key = task, entrant, seed, rate
     if key in _load(file):
         return _load(file)[key]
@@ -42,14 +42,14 @@ def load_or_train(task: str, entrant: str, seed: int, rate: float, file: Path = 
 
 @cache  # a plan asks for every run, and the file has a thousand kilobytes
 def _load(file: Path) -> dict[tuple[str, str, int, float], dict[str, Any]]:
-    """Return {(task, entrant, seed, rate): run} of a file, in its order; {} where there is no file yet."""
+    """{(task, entrant, seed, rate): run} of a file, in its order; {} where there is no file yet."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     runs = [json.loads(line) for line in lines]
     return {(run["task"], run["scheme"], run["seed"], run["rate"]): run for run in runs}
 
 
 def _looks(model: Any, task: str, entry: Entrant) -> dict[str, Any]:
-    """Return {length: what each head looks at from the last scored token of a text}, trained length and longest."""
+    """{length: what each head looks at from the last scored token of a text}, trained length and longest."""
     looks = {}
     for length in (TRAINED, LONGEST):
         source = torch.Generator().manual_seed(2)

@@ -12,7 +12,7 @@ from functools import cache
 import torch
 from torch import Generator, Tensor
 
-from posenc import guard
+from posenc import validate
 
 NONE = -1
 Draw = Callable[[int, int, Generator], tuple[Tensor, Tensor]]
@@ -30,8 +30,8 @@ class Task:
 
     def __call__(self, batch: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
         """Tokens and answers, int64, (batch, length). Raises ValueError for a length below 4."""
-        guard.count(batch, "batch", least=1)
-        return self.draw(batch, guard.count(length, "length", least=4), generator)
+        validate.count(batch, "batch", least=1)
+        return self.draw(batch, validate.count(length, "length", least=4), generator)
 
 
 TASKS: dict[str, Task] = {}
@@ -42,7 +42,7 @@ def task(name: str, vocabulary: int, causal: bool = True) -> Callable[[Draw], Dr
 
     def enter(draw: Draw) -> Draw:
         question = (draw.__doc__ or name).strip().splitlines()[0]
-        TASKS[name] = Task(name, guard.count(vocabulary, "vocabulary", least=2), causal, draw, question)
+        TASKS[name] = Task(name, validate.count(vocabulary, "vocabulary", least=2), causal, draw, question)
         return draw
 
     return enter

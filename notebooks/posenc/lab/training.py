@@ -102,7 +102,7 @@ def train(task: str, entrant: str, seed: int, rate: float, budget: Budget | None
 
 
 def read(model: Decoder, task: Task, entry: Entrant, budget: Budget) -> dict[str, Any]:
-    """Return what a model gets right at each of LENGTHS, its loss in nats, and shares along the longest text.
+    """What a model gets right at each of LENGTHS, its loss in nats, and shares along the longest text.
 
     {"right": {length: share}, "loss": {length: loss}, "along": [share of each sixteenth, None where none is scored]}
     """

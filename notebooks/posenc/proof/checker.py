@@ -116,7 +116,7 @@ def _refusal(statement, exact, point):
     values, entry, random = [], point.gap(*sides)[1], statement.domain.functions or statement.domain.matrices
     for side in sides:
         value = point.decimals(side, entry)
-        text = "" if random else _digits(exact_value(side, statement.where, exact, entry))
+        text = "" if random else _as_text(exact_value(side, statement.where, exact, entry))
         short = 0 < len(text) <= 16 and text != value and not re.search("Sum|Matrix", text)
         values.append(f"{text} = {value}" if short else value)
     left, right = values
@@ -127,7 +127,7 @@ def _refusal(statement, exact, point):
     return f"false {_place_in_words(statement, exact)}: {place}"
 
 
-def _digits(value):
+def _as_text(value):
     """An exact value as text; "" for a number of more digits than Python writes."""
     try:
         return str(value)

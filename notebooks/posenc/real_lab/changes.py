@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import frequencies, guard, real
+from posenc import frequencies, real, validate
 from posenc.doors import Scheme
 from posenc.rotary import Rotary
 
@@ -100,7 +100,7 @@ class StillHead(Rotary):
 
 
 def _pairs(pairs: Any) -> list[int]:
-    return guard.within(torch.tensor(list(pairs)), len(OMEGA), "pairs are counted from 0", "pairs").tolist()
+    return validate.within(torch.tensor(list(pairs)), len(OMEGA), "pairs are counted from 0", "pairs").tolist()
 
 
 def _drawn(count: int) -> Tensor:
@@ -146,7 +146,7 @@ ROUNDED = (*list(CHANGES)[:10], "half steps", "pairs 24 to 31 not turned", "pair
 
 def loss(model: real.SmolLM2, tokens: Tensor, change: str) -> float:
     """The mean loss over a text that is read with a change. Raises ValueError for one that is not in CHANGES."""
-    positions, scheme = CHANGES[guard.choice(change, tuple(CHANGES), "change")]
+    positions, scheme = CHANGES[validate.choice(change, tuple(CHANGES), "change")]
     return model.losses(tokens, positions and positions(len(tokens)), scheme and scheme()).mean().item()
 
 
@@ -171,7 +171,7 @@ def rounded(weight: Tensor, axis: int) -> Tensor:
 @lru_cache(1)  # a second one would take another 540 MB
 def dosed(dose: str) -> real.SmolLM2:
     """The model whose thirty layers have been rounded once more."""
-    axis = DOSES[guard.choice(dose, tuple(DOSES), "dose")]
+    axis = DOSES[validate.choice(dose, tuple(DOSES), "dose")]
     model = real.load()
     for part in model.layers.modules():
         if isinstance(part, torch.nn.Linear):
@@ -189,7 +189,7 @@ def orders(model: real.SmolLM2, words: str, answer: str, change: str) -> dict[st
     *before, last = words.split()
     (wanted,) = model.encode(answer).tolist()
     texts = [model.encode(" ".join([*order, last])) for order in permutations(before)]
-    scheme = CHANGES[guard.choice(change, tuple(CHANGES), "change")][1]
+    scheme = CHANGES[validate.choice(change, tuple(CHANGES), "change")][1]
     found = [int(model(text, scheme=scheme and scheme())[-1].argmax()) == wanted for text in texts]
     return {"kind": "orders", "words": words, "change": change, "found": sum(found), "of": len(found)}
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import guard, real
+from posenc import real, validate
 from posenc.real_lab.changes import OMEGA, still
 
 TOKENS = 256
@@ -21,7 +21,7 @@ def pairs_of(model: real.SmolLM2, tokens: Tensor, layer: int, head: int) -> tupl
 
     layer: 0 to 29. head: 0 to 8. Raises ValueError for another.
     """
-    if guard.count(layer, "layer") >= real.LAYERS or guard.count(head, "head") >= real.HEADS:
+    if validate.count(layer, "layer") >= real.LAYERS or validate.count(head, "head") >= real.HEADS:
         raise ValueError(f"layer and head must be at most 29 and 8, got {layer} and {head}: both are counted from 0")
     q, k, _ = model.layers[layer].heads(next(islice(model.states(tokens), layer, None)))
     q, k = (x.double().unflatten(-1, (-1, 2)).contiguous() for x in (q[0, head], k[0, head // GROUP]))

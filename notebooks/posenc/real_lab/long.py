@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc import guard, real, scaling
+from posenc import real, scaling, validate
 from posenc.real_lab.changes import OMEGA
 from posenc.rotary import Rotary
 
@@ -39,7 +39,7 @@ def scheme(rule: str, factor: float) -> Rotary:
 
     Dynamic NTK has a = factor, as in transformers: for a text of this length, NTK-aware scaling by a² - a + 1.
     """
-    guard.number(factor, "factor", least=1)
+    validate.number(factor, "factor", least=1)
     rules = {
         "none": lambda: OMEGA,
         "linear": lambda: scaling.linear(OMEGA, factor),
@@ -49,7 +49,7 @@ def scheme(rule: str, factor: float) -> Rotary:
         "still from 24": lambda: scaling.proportional(real.HEAD_WIDTH, 48, real.BASE),
         "YaRN": lambda: scaling.yarn_code(real.HEAD_WIDTH, real.BASE, factor, TRAINED),
     }
-    omega = rules[guard.choice(rule, tuple(rules), "rule")]()
+    omega = rules[validate.choice(rule, tuple(rules), "rule")]()
     attention = scaling.yarn_attention(factor) if rule == "YaRN" else 1.0
     return scaling.Stretched(real.HEAD_WIDTH, omega, attention, layout="interleaved")
 
@@ -63,7 +63,7 @@ def reading(tokens: Tensor, factor: float) -> tuple[Tensor, list[int]]:
 
 def _body(tokens: Tensor, factor: float) -> int:
     """How many tokens the text itself has in a reading. Raises ValueError if there are not so many."""
-    body = int(TRAINED * guard.number(factor, "factor", least=0.25)) - END
+    body = int(TRAINED * validate.number(factor, "factor", least=0.25)) - END
     if len(tokens) < body:
         raise ValueError(f"tokens must be at least {body}, got {len(tokens)}: take a longer text")
     return body

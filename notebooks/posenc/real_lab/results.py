@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from posenc import guard
+from posenc import validate
 
 FOLDER = Path(__file__).parent
 FILE = FOLDER / "runs.jsonl"
@@ -30,7 +30,7 @@ TEXTS = ("novel", "angler", "dictionary", "verse", "speech", "course", "code", "
 
 def text(name: str) -> str:
     """One of the TEXTS. Their sources are in `texts/README.md`."""
-    return (FOLDER / "texts" / f"{guard.choice(name, TEXTS, 'name')}.txt").read_text(encoding="utf-8")
+    return (FOLDER / "texts" / f"{validate.choice(name, TEXTS, 'name')}.txt").read_text(encoding="utf-8")
 
 
 def runs(kind: str | None = None, file: Path = FILE) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc import guard
+from posenc import validate
 
 FOLDER = Path(__file__).parent / "tables"
 WHEELS = {  # and their SHA-256
@@ -34,7 +34,7 @@ TABLES = ("minilm", "whisper")
 
 def table(name: str) -> Tensor:
     """A table: float64, (positions, 384), with the values of float16. Raises ValueError for another name."""
-    return torch.from_numpy(np.load(FOLDER / f"{guard.choice(name, TABLES, 'name')}.npy")).double()
+    return torch.from_numpy(np.load(FOLDER / f"{validate.choice(name, TABLES, 'name')}.npy")).double()
 
 
 def take_out(name: str, wheels: Path) -> np.ndarray:
@@ -57,7 +57,7 @@ def hands(table: Tensor, count: int = 5, apart: float = 1.15) -> list[tuple[floa
     table: float64, (rows, columns). A hand is a cosine and a sine over the rows, each with a weight in every column;
     it takes what least squares leaves to it. Hands nearer than the ratio `apart` to one found before are passed over.
     """
-    rows = len(guard.floats(table, "table"))
+    rows = len(validate.floats(table, "table"))
     left = table - table.mean(0)
     u, sizes, _ = torch.linalg.svd(left, full_matrices=False)
     left = (u * sizes)[:, :24]  # the columns only as far as they hold something; the shares are of all of it

@@ -29,13 +29,13 @@ CHAPTER = {name: chapter for chapter, names in TAUGHT.items() for name in names.
 
 
 def public(tree):
-    """Return the functions and classes of a module or class, an ast node, that have a docstring and are not private."""
+    """The functions and classes of a module or class, an ast node, that have a docstring and are not private."""
     nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     return [node for node in nodes if ast.get_docstring(node) and not node.name.startswith("_")]
 
 
 def signature(node, name):
-    """Return the signature of a function or class, an ast node, as one would call it; of a property, its name."""
+    """The signature of a function or class, an ast node, as one would call it; of a property, its name."""
     if any(ast.unparse(mark) == "property" for mark in node.decorator_list):
         return name
     function = node if isinstance(node, ast.FunctionDef) else initialiser(node)
@@ -49,12 +49,12 @@ def signature(node, name):
 
 
 def initialiser(node):
-    """Return the `__init__` of a class, an ast node, or None."""
+    """The `__init__` of a class, an ast node, or None."""
     return next((part for part in node.body if getattr(part, "name", "") == "__init__"), None)
 
 
 def documentation(node):
-    """Return a docstring in Markdown (of a class, also its initialiser's): arguments as a list. node: of ast."""
+    """A docstring in Markdown (of a class, also its initialiser's): arguments as a list. node: of ast."""
     docs = [ast.get_docstring(part) for part in (node, initialiser(node)) if part]
     lines = "\n\n".join(filter(None, docs)).splitlines()
     lines = [re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- **\1**: ", line) for line in lines]
@@ -63,7 +63,7 @@ def documentation(node):
 
 
 def describe(module, source):
-    """Return the Markdown of a module of posenc. module: its name, such as "rotary". source: the text of its file."""
+    """The Markdown of a module of posenc. module: its name, such as "rotary". source: the text of its file."""
     parts = []
     for node in public(ast.parse(source)):
         taught = PAGES.get(module, "")
@@ -75,7 +75,7 @@ def describe(module, source):
 
 
 def entry(node, name):
-    """Return the Markdown of an ast node: its signature under this name, and what its docstring says."""
+    """The Markdown of an ast node: its signature under this name, and what its docstring says."""
     return f"```python\n{signature(node, name)}\n```\n\n{documentation(node)}"
 
 
@@ -83,5 +83,4 @@ def fill(app, page, source):
     """Replace each line "% api: rotary" of a page by what `describe` says of that module. source: [text], changed."""
     for line, module in re.findall(r"^(% api: (\w+))$", source[0], flags=re.MULTILINE):
         path = Path(app.srcdir, "notebooks", "posenc", f"{module}.py")
-        app.env.note_dependency(str(path))
         source[0] = source[0].replace(f"{line}\n", describe(module, path.read_text(encoding="utf-8")) + "\n")

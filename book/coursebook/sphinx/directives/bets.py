@@ -5,17 +5,17 @@ import json
 from docutils import nodes
 
 from ... import content
-from .results import FromNotebooks, tag
+from .base import FromCourse, tag
 
 
-class FromBets(FromNotebooks):
+class FromBets(FromCourse):
     """A list under the title of each chapter that has bets."""
 
     def run(self):
         """Return the title of each chapter that has bets, and a list of what a subclass's `entry` makes of them."""
         self.env.note_dependency(str(content.ROOT / content.BETS))
         parts = []
-        for chapter in self.chapters():
+        for chapter in content.chapters():
             if bets := chapter.bets:
                 head = nodes.paragraph("", "", nodes.strong("", "", *self.inline(chapter.title_in_contents)))
                 parts += [head, nodes.bullet_list("", *(self.entry(chapter, bet) for bet in bets))]
@@ -51,13 +51,7 @@ class WrongBets(FromBets):
         """The question of a bet, what came true, and what each wrong answer shows of who gives it."""
         right = self.line("*Came true:* ", bet.answers[bet.right], kind="answer")
         if bet.card:
-            right += [nodes.Text(", as "), self.link(self.results()[bet.card]), nodes.Text(" shows")]
+            right += [nodes.Text(", as "), self.link(content.results()[bet.card]), nodes.Text(" shows")]
         pairs = zip(bet.answers, bet.means, strict=True)
         wrong = [self.line(f"*{answer}*: {means}", kind="belief") for answer, means in pairs if means]
         return nodes.list_item("", self.asked(chapter, bet), right, *wrong)
-
-
-def setup(app):
-    """Register the lists of bets."""
-    app.add_directive("bets", BetList)
-    app.add_directive("wrong-bets", WrongBets)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from docutils import nodes
 
-from ...content import read_list
-from .results import FromNotebooks, mark, search
+from ...content import read_list, results
+from .base import FromCourse, mark, search
 
 VERDICTS = {  # the word on the page, and what its remark is
     "holds": ("Holds", "To add"),
@@ -27,13 +27,13 @@ VERDICTS = {  # the word on the page, and what its remark is
 LISTS = ("claims", "explanations")  # of book/*.yml; the page has one filter, before the first
 
 
-class FromClaims(FromNotebooks):
+class FromClaims(FromCourse):
     """Reads a list of claims, which its argument names: its texts by id, its parts, and all claims by id."""
 
     required_arguments = 1
 
     def read(self):
-        """Return what the list holds: {id: text}, its parts, {id: claim}; and both dictionaries for all lists."""
+        """What the list holds: {id: text}, its parts, {id: claim}; and both dictionaries for all lists."""
         for name in LISTS:
             self.env.note_dependency(str(Path(self.env.srcdir) / "book" / f"{name}.yml"))
         contents = {name: read_list(f"book/{name}.yml") for name in LISTS}
@@ -49,7 +49,7 @@ class ClaimsTexts(FromClaims):
     """`{claims-texts}`: an entry for each text: its title, whose or what it is, what is to say of it, how it fares."""
 
     def run(self):
-        """Return a container for each text of a list: id, title, a remark, how many claims quote it."""
+        """A container for each text of a list: id, title, a remark, how many claims quote it."""
         texts, _, claims, *_ = self.read()
         entries = []
         for name, text in texts.items():
@@ -70,14 +70,13 @@ class Claims(FromClaims):
     """`{claims}`: how many claims of each verdict, the filter, then a section for each part of the list."""
 
     def run(self):
-        """Return a count, for the first list the form that filters the page, and a section for each part, as nodes."""
+        """A count, for the first list the form that filters the page, and a section for each part, as nodes."""
         texts, parts, claims, every_text, every_claim = self.read()
-        cards = self.results()
         try:
-            results = settled(claims, texts, cards, every_claim)
+            cards_of = settled(claims, texts, results(), every_claim)
         except ValueError as reason:
             raise self.error(str(reason)) from reason
-        ids = {card.id for settling in results.values() for card in settling}
+        ids = {card.id for cards in cards_of.values() for card in cards}
         sentence = f"{count(claims.values())} {len(ids)} results settle them."
         content = [nodes.paragraph("", sentence, *self.for_every_size(ids), classes=["result-count"])]
         if self.arguments[0] == LISTS[0]:
@@ -87,12 +86,12 @@ class Claims(FromClaims):
         for part in parts:
             section = nodes.section(ids=[nodes.make_id(part["part"])], names=[part["part"]])
             section += nodes.title(part["part"], part["part"])
-            section += [self.entry(name, claim, results[name]) for name, claim in part["claims"].items()]
+            section += [self.entry(name, claim, cards_of[name]) for name, claim in part["claims"].items()]
             content.append(section)
         return content
 
     def entry(self, name, claim, results):
-        """Return the node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
+        """The node of a claim: verdict, texts with their quotes, what is said, what is right, and `results`."""
         kind = claim["verdict"]
         word, remark = VERDICTS[kind]
         sources = [f"from-{text.lower()}" for text in claim["quotes"]]
@@ -116,7 +115,7 @@ class Claims(FromClaims):
 
 
 def joined(contents):
-    """Return ({id: text}, {id: claim}) of these lists. Raises ValueError where two texts or two claims have one id."""
+    """({id: text}, {id: claim}) of these lists. Raises ValueError where two texts or two claims have one id."""
     texts, claims = {}, {}
     for content in contents:
         for known, more in (texts, content["texts"]), *((claims, part["claims"]) for part in content["parts"]):
@@ -127,7 +126,7 @@ def joined(contents):
 
 
 def settled(claims, texts, cards, known):
-    """Return {id: the cards that settle it} of the claims of a list: those that name it, then those it names.
+    """{id: the cards that settle it} of the claims of a list: those that name it, then those it names.
 
     texts, cards: by id. known: the ids of all lists. Raises ValueError where a card names a claim that no list has;
     where a claim names no text, or a text or card that is not there; where no card settles it and it was not read
@@ -151,7 +150,7 @@ def settled(claims, texts, cards, known):
 
 
 def count(claims):
-    """Return in words how many claims there are of each verdict: '56 claims: Holds 28 · …'."""
+    """The count of claims by verdict, in words: '56 claims: Holds 28 · …'."""
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{word} {counts[kind]}" for kind, (word, _) in VERDICTS.items() if counts[kind]]
     return f"{counts.total()} claims: {' · '.join(parts)}."

@@ -8,9 +8,8 @@ from collections import Counter
 
 from docutils import nodes
 
-from ...content import ROOT
 from . import models_facts
-from .results import FromNotebooks, many, search
+from .base import FromCourse, many, search
 
 NAMES = {  # of the layers of a model
     "sliding_attention": "Layers with a window",
@@ -33,14 +32,12 @@ ORDERS = {  # by which the entries are put in order: a minus puts the largest fi
 }
 
 
-class Models(FromNotebooks):
+class Models(FromCourse):
     """`{models}`: how many there are, the filter, then the entries."""
 
     def run(self):
-        """Return as nodes a count, the form that filters, and a section with an entry for each model of models.yml."""
+        """A count, the form that filters, and a section with an entry for each model of models.yml."""
         data = models_facts.load()
-        for path in ("book/models.yml", "notebooks/posenc/models.py", "notebooks/posenc/scaling.py"):
-            self.env.note_dependency(str(ROOT / path))
         layers = [layer for model in data["models"] for layer in model["layers"].values()]
         choices = {
             "Scheme": {nodes.make_id(f"by {layer.scheme}"): layer.scheme for layer in layers},
@@ -64,7 +61,7 @@ class Models(FromNotebooks):
         return [counted, search("models", choices, ORDERS), section]
 
     def entry(self, model):
-        """Return the entry of a model, as `models_facts.load` gives it."""
+        """The entry of a model, as `models_facts.load` gives it."""
         layers, source = model["layers"], model["source"]
         classes = ["entry", "model", f"of-{model['year']}", f"from-{source['kind']}"]
         context = max(layer.context or 0 for layer in layers.values())
@@ -105,7 +102,7 @@ class Models(FromNotebooks):
         return entry
 
     def source(self, model):
-        """Return the line that says where the numbers of a model were read, linked but for a package."""
+        """The line that says where the numbers of a model were read, linked but for a package."""
         source = model["source"] | model  # which may have a commit of its own
         words = f"`{model['at']}`"
         if "package" not in source:
@@ -116,14 +113,10 @@ class Models(FromNotebooks):
 
 
 def terms(pairs, kind):
-    """Return a definition list of {term: words}. kind: its class."""
+    """A definition list of {term: words}. kind: its class."""
     entries = nodes.definition_list(classes=["facts", kind])
     for term, words in pairs.items():
         line = nodes.definition_list_item("", nodes.term("", term))
         line += nodes.definition("", nodes.paragraph("", words))
         entries += line
     return entries
-
-
-def setup(app):
-    app.add_directive("models", Models)

@@ -27,7 +27,7 @@ MARKS = {"agrees": "✓ agrees:", "differs": "≠ differs:", "unnamed": "cannot 
 
 @cache
 def load():
-    """Return {"sources": …, "models": […]}: each with its source, and its layers by kind, the furthest looking last."""
+    """{"sources": …, "models": […]}: each with its source, and its layers by kind, the furthest looking last."""
     data = read_list("book/models.yml")
     for model in data["models"]:
         model["source"], model["layers"] = data["sources"][model["source"]], models.read(model["config"])
@@ -91,7 +91,7 @@ def number(value):
 
 
 def config_terms(layer, trained=None):
-    """Return what the config has, as {term: words}. trained: the trained length, where another source has it."""
+    """What the config has, as {term: words}. trained: the trained length, where another source has it."""
     terms = {"Scheme": layer.scheme}
     if layer.scheme == "RoPE":
         terms["Scheme"] = f"RoPE, base {number(layer.base)}"
@@ -123,7 +123,7 @@ def config_terms(layer, trained=None):
 
 
 def rule_numbers(layer):
-    """Return the words that follow a rule's name: its numbers, as in ', s = 8, attention factor 1.208'."""
+    """The words that follow a rule's name: its numbers, as in ', s = 8, attention factor 1.208'."""
     words = "" if layer.factor is None else f", s = {number(layer.factor)}"
     if layer.ends:
         words += f", ramp from {number(layer.ends[0])} to {number(layer.ends[1])} turns"
@@ -133,7 +133,7 @@ def rule_numbers(layer):
 
 
 def derived_terms(layer):
-    """Return what follows from a layer's numbers, as {term: words}; for a bias on the scores, from its scheme."""
+    """What follows from a layer's numbers, as {term: words}; for a bias on the scores, from its scheme."""
     if layer.scheme != "RoPE":
         return bias_terms(layer.ready())
     facts, (word, sentence) = Consequences(layer), agreement(layer)
@@ -151,7 +151,7 @@ def derived_terms(layer):
 
 
 def attention_term(layer):
-    """Return in words whether the scores of a layer with YaRN grow as its rule asks."""
+    """A sentence: whether the scores of a layer with YaRN grow as its rule asks."""
     expected = scaling.yarn_attention(layer.factor)
     if math.isclose(layer.attention, expected, rel_tol=1e-6):
         return f"✓ the rule's {expected:.3f} on query and key: scores × {expected**2:.3f}"
@@ -161,7 +161,7 @@ def attention_term(layer):
 
 
 def bias_terms(scheme):
-    """Return what follows for a bias on the scores, as {term: words}; {} for one without numbers to show."""
+    """What follows for a bias on the scores, as {term: words}; {} for one without numbers to show."""
     if isinstance(scheme, bias.ALiBi):
         slopes = bias.alibi_slopes(scheme.heads).tolist()
         half = number(math.log(2) / min(slopes))
@@ -175,7 +175,7 @@ def bias_terms(scheme):
 
 
 def base_term(layer, facts):
-    """Return in words how far the base suffices, before and after the rule. facts: the Consequences of the layer."""
+    """A sentence: how far the base suffices, before and after the rule. facts: the Consequences of the layer."""
     everything = f"for the whole {'context' if facts.reach == layer.context else 'chunk' if layer.chunk else 'window'}"
     before, after = (everything if end is None else f"to {number(end)}" for end in (facts.suffices, facts.after))
     if facts.always:

@@ -10,7 +10,7 @@ import math
 from docutils import nodes
 
 from ..transforms.figures import drawing
-from .results import FromNotebooks
+from .base import FromCourse
 
 SENTENCES = ("dog bites man", "man bites dog")
 
@@ -56,7 +56,7 @@ class Unnumbered(nodes.figure):
     """A figure that Sphinx does not count, since it counts by class."""
 
 
-class PagePicture(FromNotebooks):
+class PagePicture(FromCourse):
     """The figure with its caption."""
 
     required_arguments = 1
@@ -64,16 +64,10 @@ class PagePicture(FromNotebooks):
 
     def run(self):
         """One figure, as the extension `figures` makes them of a notebook's."""
-        from posenc.real_lab import pictures, results
+        from posenc.real_lab import pictures
 
-        self.env.note_dependency(str(results.FILE))
         (name,) = self.arguments
         shown = {"opening": opening, "rules": pictures.rules}[name]()
         figure = drawing(shown._repr_mimebundle_(), f"figure-{name}")
         caption = nodes.caption("", "", *self.inline(" ".join(self.content) or shown.see))
         return [Unnumbered("", figure, caption, ids=[f"figure-{name}"], classes=["drawn"])]
-
-
-def setup(app):
-    """Register the directive; its numbers come from the companion package."""
-    app.add_directive("picture", PagePicture)

@@ -10,19 +10,17 @@ from pathlib import Path
 from docutils import nodes
 
 from ... import content
-from .results import FromNotebooks, mark, tag
+from .base import FromCourse, mark, tag
 from .theorems import name_target, reference
 
 PAGE = "book/teach/quizzes"
 
 
-class FromQuizzes(FromNotebooks):
+class FromQuizzes(FromCourse):
     """A section for each chapter, under its title, with what a subclass makes of the chapter's questions."""
 
     def run(self):
-        """Return a section for each chapter of book/teach/quizzes.yml, filled by a subclass's `entries`, as nodes."""
-        self.env.note_dependency(str(Path(self.env.srcdir) / f"{PAGE}.yml"))
-        self.cards = self.results()
+        """A section for each chapter of book/teach/quizzes.yml, filled by a subclass's `entries`, as nodes."""
         chapters, sections = content.chapters(), []
         for chapter, questions in content.questions().items():
             section = nodes.section(ids=[f"{self.prefix}-{chapter}"], names=[f"{self.prefix} {chapter}"])
@@ -32,10 +30,10 @@ class FromQuizzes(FromNotebooks):
         return sections
 
     def card(self, name):
-        """Return a link to the card of a result, given by its id, which must be there."""
-        if name not in self.cards:
+        """A link to the card of a result, given by its id, which must be there."""
+        if name not in content.results():
             raise self.error(f"there is no result {name!r}")
-        return self.link(self.cards[name])
+        return self.link(content.results()[name])
 
 
 class Quizzes(FromQuizzes):
@@ -44,7 +42,7 @@ class Quizzes(FromQuizzes):
     prefix = "quiz"
 
     def entries(self, questions):
-        """Return a node for each question."""
+        """A node for each question."""
         return [self.question(question) for question in questions]
 
     def question(self, question):
@@ -75,7 +73,7 @@ class Misconceptions(FromQuizzes):
     prefix = "expect"
 
     def entries(self, questions):
-        """Return a list of the beliefs that these questions expose, each with what to ask and what to show."""
+        """A list of the beliefs that these questions expose, each with what to ask and what to show."""
         entries = nodes.bullet_list()
         for question in questions:
             belief = self.line(nodes.strong("", "", *self.inline(question.belief)), kind="belief")
@@ -96,8 +94,3 @@ def link_chapter(app, pagename, templatename, context, doctree):
         chapter = content.Chapter(Path(pagename))
         context["questions"] = 0 if chapter.is_appendix else len(content.questions().get(chapter.number, ()))
         context["quiz_link"] = f"{context['pathto'](PAGE)}#quiz-{chapter.number}"
-
-
-def setup(app):
-    app.add_directive("quizzes", Quizzes)
-    app.add_directive("misconceptions", Misconceptions)

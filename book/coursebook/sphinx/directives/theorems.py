@@ -16,19 +16,13 @@ from ...tools import proofs
 ON_CARD = {"states": "For every size: ", "closes": "The whole derivation: "}
 UNDER = {"states": ". In the chapters, with numbers: ", "closes": ". A step towards it, in the chapters: "}
 
-FILE = proofs.FOLDER / "seals.yml"
+# {theorem: {"states": [id, …], "closes": [id, …]}}, with the ids of results.
 SEALS = {name: {"states": [], "closes": []} | kinds for name, kinds in read_list("proofs/seals.yml").items()}
 STATEMENTS = {statement.name: statement for statement in proofs.statements()}
 
 
-def seals(env):
-    """Return {theorem: {"states": [id, …], "closes": [id, …]}} and make the page depend on it; ids are of results."""
-    env.note_dependency(str(FILE))
-    return SEALS
-
-
 def links_to(words, kind, names, page):
-    """Return nodes: words, then links to what has these names. kind: "theorem" or "result". page: where they stand."""
+    """nodes: words, then links to what has these names. kind: "theorem" or "result". page: where they stand."""
     parts = []
     for name in names:
         parts += [nodes.Text(", " if parts else words), reference(f"{kind}-{name}", page, nodes.Text(name))]
@@ -41,16 +35,15 @@ class Theorem(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        """Return the source of the theorem that the argument names, and under it its place and results."""
+        """The source of the theorem that the argument names, and under it its place and results."""
         (name,) = self.arguments
         statement = STATEMENTS.get(name)
         if not statement:
             raise self.error(f"no theorem {name!r} in proofs/")
-        self.env.note_dependency(str(statement.file))
         block = nodes.literal_block(statement.source, statement.source, language="coq", classes=["formal"])
         place = nodes.Text(f"proofs/{statement.file.name}, line {statement.line}")
         under = nodes.paragraph("", "", place, classes=["formal-line"])
-        kinds = seals(self.env).get(name, {})  # a definition has no seals
+        kinds = SEALS.get(name, {})  # a definition has no seals
         for kind, words in UNDER.items():
             under += links_to(words, "result", kinds.get(kind, []), self.env.docname)
         under += nodes.Text(".")
@@ -62,8 +55,8 @@ class SealCount(SphinxDirective):
     """`{seal-count}`: how many theorems there are, and how many results have a seal."""
 
     def run(self):
-        """Return a paragraph: how many theorems there are, and how many results they state and close."""
-        theorems = seals(self.env).values()
+        """A paragraph: how many theorems there are, and how many results they state and close."""
+        theorems = SEALS.values()
         stated = {result for kinds in theorems for result in kinds["states"]}
         closed = {result for kinds in theorems for result in kinds["closes"]}
         text = f"{len(theorems)} theorems; {len(stated)} results of the chapters are stated for every size, "
@@ -84,7 +77,7 @@ def in_markdown(env, label, title):
 
 
 def reference(target, page, *words):
-    """Return words (nodes) that link to a label of the book. page: where the link stands."""
+    """Words (nodes) that link to a label of the book. page: where the link stands."""
     link = {"refdomain": "std", "reftype": "ref", "reftarget": target, "refdoc": page}
     return pending_xref("", nodes.inline("", "", *words), **link, refexplicit=True, refwarn=True)
 
@@ -99,12 +92,6 @@ def seal(app, doctree):
         elif "posenc-result" in part["classes"]:
             labels = {label.removeprefix("result-") for label in part["ids"]}
             for kind, words in ON_CARD.items():
-                if names := [name for name, kinds in seals(env).items() if labels.intersection(kinds[kind])]:
+                if names := [name for name, kinds in SEALS.items() if labels.intersection(kinds[kind])]:
                     links = links_to(words, "theorem", names, env.docname)
                     part += nodes.paragraph("", "", *links, classes=["seal", kind])
-
-
-def setup(app):
-    """Register the directives."""
-    app.add_directive("theorem", Theorem)
-    app.add_directive("seal-count", SealCount)

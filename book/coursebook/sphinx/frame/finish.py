@@ -33,7 +33,6 @@ CHINESE_OPTION = re.compile(r"<option(?=[^>]*>[^<]*[一-鿿])")
 BETWEEN_CELLS = re.compile(r"(?<=</t[dh]>)\s+(?=<t[dh]\b)")
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Pygments' names, operators, punctuation and blanks have the colour of the text.
-WORD = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([^<]*)</span></code>')
 QUIET_SPAN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 MARK_RULE = re.compile(r"\.highlight \.(?![nopw] )[a-z]")
 
@@ -97,13 +96,13 @@ def add_version(app, exception):
 
 
 def move_up(page, folder):
-    """Return the HTML of a page of `folder` with its addresses as they have to be one folder up."""
+    """The HTML of a page of `folder` with its addresses as they have to be one folder up."""
     page = ADDRESS.sub(lambda link: f'{link[1]}="{urljoin(folder + "/", link[2])}"', page)
     return page.replace('data-content_root="../"', 'data-content_root="./"')
 
 
 def mend(page):
-    """Return the HTML of a page that browsers and checkers take.
+    """The HTML of a page that browsers and checkers take.
 
     docutils gives roles that HTML does not allow there; a browser's translator may take no formula; Chinese says
     that it is, also where no author can mark it, as in the index. A table with formulas is copied with tabs.
@@ -112,23 +111,19 @@ def mend(page):
     page = UNMARKED.sub(lambda text: CHINESE.sub(r'<span lang="zh-Hans">\g<0></span>', text[0]), page)
     page = CHINESE_OPTION.sub('<option lang="zh-Hans"', page)
     page = BETWEEN_CELLS.sub("\t", page)
-    page = re.sub(r'<span class="std std-ref">([^<]*)</span>', r"\1", page)  # no style speaks of it
-    page = page.replace('<a class="reference internal"', "<a")  # nor of this
     # Other sites refuse to be shown within a learning system, where this one may stand.
     page = page.replace('<a class="reference external"', '<a target="_top"')
-    page = page.replace(' docutils container"', '"')
     page = page.replace('<div role="list" class="citation-list">', '<div class="citation-list">')
     return re.sub(r'(<div class="citation"[^>]*?) role="doc-biblioentry"', r"\1", page)
 
 
 def lean(page):
-    """Return HTML without the marks of code that have no colour, and of a word of code that have no rule."""
-    page = WORD.sub(r'<code class="notranslate">\1</code>', page)
+    """HTML without the marks of code that have no colour, up to 9 kB of a page as it is sent."""
     return CODE.sub(lambda code: QUIET_SPAN.sub(r"\1", code[0]), page)
 
 
 def style(static):
-    """Return Pygments', KaTeX's and our own rules as one text. The dark ones hold on screens only. static: a path."""
+    """Pygments', KaTeX's and our own rules as one text. The dark ones hold on screens only. static: a path."""
     pygments = (static / "pygments.css").read_text(encoding="utf-8")
     rules = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", pygments) if MARK_RULE.search(rule)]
     light = [rule.replace('html[data-theme="light"] ', "") for rule in rules if 'data-theme="dark"' not in rule]

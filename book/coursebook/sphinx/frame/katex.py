@@ -48,7 +48,7 @@ def node_path():
 
 
 def warning_instead(visit):
-    """Return a visitor that does what this one of sphinxcontrib-katex does, but where KaTeX refuses warns and skips."""
+    """A visitor that does what this one of sphinxcontrib-katex does, but where KaTeX refuses warns and skips."""
 
     def visit_or_warn(translator, node):
         try:

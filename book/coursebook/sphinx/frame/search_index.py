@@ -21,7 +21,7 @@ NOT_READ = ".katex-mathml, .behind, .headerlink, .tag_solution, script"
 
 
 def hidden(words, weight):
-    """Return HTML that only the index reads. words: a text. weight: 1 is that of the page's own text."""
+    """HTML that only the index reads. words: a text. weight: 1 is that of the page's own text."""
     return f'<span hidden data-pagefind-weight="{weight}">{escape(words)} </span>'
 
 

@@ -23,8 +23,8 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from ...content import NOTEBOOKS, checker_for, notebooks
-from ..directives.results import FromNotebooks, mark
+from ...content import NOTEBOOKS, checker_for, notebooks, results
+from ..directives.base import FromCourse, mark
 from ..frame.katex import DIST
 from .run_parts import PACKED, PYODIDE
 from .statement_programs import slices
@@ -43,14 +43,14 @@ https://www.mpfr.org and https://flintlib.org.
 
 
 def programs(chapters):
-    """Return {chapter: {id: program}} of these chapters, in lines of at most WIDTH columns where that can be."""
+    """{chapter: {id: program}} of these chapters, in lines of at most WIDTH columns where that can be."""
     raw = {chapter: slices_of(chapter) for chapter in chapters}
     texts = iter(format_programs(chain.from_iterable(by_id.values() for by_id in raw.values())))
     return {chapter: {id: next(texts) for id in by_id} for chapter, by_id in raw.items()}
 
 
 def slices_of(chapter):
-    """Return {id: program} of a chapter: the text of a program for each exact statement.
+    """{id: program} of a chapter: the text of a program for each exact statement.
 
     Unlike those of `programs` they are not formatted. Statements made in one loop share a program.
     """
@@ -65,7 +65,7 @@ def slices_of(chapter):
 
 
 def answers(chapter):
-    """Return {HTML id of the place: program} of a chapter, for the exercises whose checkers need no tensors."""
+    """{HTML id of the place: program} of a chapter, for the exercises whose checkers need no tensors."""
     programs = {}
     for exercise in chapter.exercises:
         if exercise.checker and not checker_for(chapter.checks, exercise.checker).tensors:
@@ -74,7 +74,7 @@ def answers(chapter):
 
 
 def to_fill_in(chapter, exercise):
-    """Return an exercise as a program: the imports an answer needs, the cell to fill in, the call that checks it."""
+    """An exercise as a program: the imports an answer needs, the cell to fill in, the call that checks it."""
     imports = re.findall(r"^(?:import c?math|from posenc\.checks .*)$", chapter.imports, re.M)
     return "\n".join([*imports, "", exercise.answer, "", f"check.{exercise.checker}({exercise.name})"])
 
@@ -100,20 +100,20 @@ class AnswerHere(SphinxPostTransform):
 
 
 def constants(program):
-    """Return the set of constants, such as ids of cards, in the last statement of a program, a text."""
+    """The set of constants, such as ids of cards, in the last statement of a program, a text."""
     last = ast.parse(program).body[-1]
     return {node.value for node in ast.walk(last) if isinstance(node, ast.Constant)}
 
 
 def format_programs(texts):
-    """Return programs (texts), in their order, as the course writes them: ruff formats all of them at once."""
+    """Programs (texts), in their order, as the course writes them: ruff formats all of them at once."""
     ruff = (sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDTH), "-")
     process = subprocess.run(ruff, input=SEPARATOR.join(texts), check=True, capture_output=True, encoding="utf-8")
     return [with_full_lines(text.strip()) for text in process.stdout.split(SEPARATOR)]
 
 
 def with_full_lines(program):
-    """Return a program with arguments side by side as far as a line goes, and one blank line between parts.
+    """A program with arguments side by side as far as a line goes, and one blank line between parts.
 
     Where that would change what the program means, it is returned as it came.
     """
@@ -132,19 +132,18 @@ def with_full_lines(program):
     return shorter if same else program
 
 
-class RunHere(FromNotebooks):
+class RunHere(FromCourse):
     """`{run-here} id`: the card of a statement of a chapter, to be run where it is shown."""
 
     required_arguments = 1
 
     def run(self):
-        """Return the card of the result whose id is the argument; raises where no notebook has that result."""
+        """The card of the result whose id is the argument; raises where no notebook has that result."""
         id = self.arguments[0]
-        results = self.results()
-        if id not in results:
+        if id not in results():
             raise self.error(f"no notebook has a result {id}")
         self.env.metadata[self.env.docname]["run_here"] = id
-        result = results[id]
+        result = results()[id]
         card = nodes.container(classes=["posenc-result", result.kind], ids=[f"result-{result.id}"])
         card += self.line(nodes.strong("", "", self.link(result)), kind="card-title")
         card += nodes.math_block("", result.statement, number=None, label=None, nowrap=False)
@@ -184,19 +183,14 @@ def add_files(app, exception):
 
 
 def bytes_sent(file):
-    """Return how many bytes a usual server sends of a file, given by its path: compressed, where that helps."""
+    """How many bytes a usual server sends of a file, given by its path: compressed, where that helps."""
     data = file.read_bytes()
     return min(len(data), len(gzip.compress(data, 6)))
 
 
 def more_licences():
-    """Return the licences that the parts do not bring: Python's, which typing_extensions shares, and KaTeX's."""
+    """The licences that the parts do not bring: Python's, which typing_extensions shares, and KaTeX's."""
     files = distribution("typing_extensions").files
     python = next(file for file in files if file.name == "LICENSE").read_text(encoding="utf-8")
     katex = (DIST.parent / "LICENSE").read_text(encoding="utf-8")
     return [f"{'=' * 80}\nPython\n\n{python}", f"{'=' * 80}\nKaTeX\n\n{katex}"]
-
-
-def setup(app):
-    """Register the card."""
-    app.add_directive("run-here", RunHere)

@@ -34,7 +34,7 @@ LICENCES = ("license", "copying", "notice", "authors")
 
 
 def compile_module(source, name):
-    """Return a module as the bytes of a .pyc, without docstrings and line numbers, valid whatever the file's time."""
+    """A module as the bytes of a .pyc, without docstrings and line numbers, valid whatever the file's time."""
     tree = ast.parse(source)
     for node in blocks(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -53,11 +53,9 @@ def blocks(node):
 
 
 def without_lines(code):
-    """Return a code object, and all code in it, without line numbers: a byte 15 << 3 of its table is up to 8 units."""
-    full, rest = divmod(len(code.co_code) // 2, 8)
-    table = b"\xff" * full + bytes([0xF8 | (rest - 1)] * (rest > 0))
-    parts = tuple(without_lines(c) if isinstance(c, type(code)) else c for c in code.co_consts)
-    return code.replace(co_linetable=table, co_consts=parts)
+    """A code object, and all code in it, without line numbers: with them, 2.5 MB more are fetched."""
+    parts = tuple(without_lines(part) if isinstance(part, type(code)) else part for part in code.co_consts)
+    return code.replace(co_linetable=b"", co_consts=parts)
 
 
 def left_out(name, folders):
@@ -68,7 +66,7 @@ def left_out(name, folders):
 
 
 def wheel(package):
-    """Return {name: bytes} of the files in the wheel of a package."""
+    """{name: bytes} of the files in the wheel of a package."""
     (path,) = PARTS.glob(f"{package}-*.whl")
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
@@ -110,7 +108,7 @@ def write_pack(files):
 
 
 def library():
-    """Return {name: source} of the standard library twice: what Python loads before it can unpack, and the rest."""
+    """{name: source} of the standard library twice: what Python loads before it can unpack, and the rest."""
     early, late = {}, {}
     with zipfile.ZipFile(PARTS / "python_stdlib.zip") as archive:
         for name in sorted(archive.namelist()):
@@ -123,7 +121,7 @@ def library():
 
 
 def zip_of(files, method=zipfile.ZIP_STORED):
-    """Return the bytes of a zip archive of pairs (name, bytes). Python imports from it: one file is written quicker."""
+    """The bytes of a zip archive of pairs (name, bytes). Python imports from it: one file is written quicker."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compresslevel=9) as archive:
         for name, data in files:

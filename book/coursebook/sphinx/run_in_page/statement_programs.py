@@ -49,7 +49,7 @@ def _table(node):
 
 @cache
 def _names_used(node):
-    """Return the names that a line (an ast node) takes from those before it; a loop brings its own variable."""
+    """The names that a line (an ast node) takes from those before it; a loop brings its own variable."""
     own = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)} if isinstance(node, ast.For) else set()
     return set(_global_names(_table(node))) - own
 
@@ -64,7 +64,7 @@ def _global_names(table):
 
 @cache
 def _names_bound(node):
-    """Return the names that a line at the top of a cell (an ast node) binds or changes."""
+    """The names that a line at the top of a cell (an ast node) binds or changes."""
     names = {s.get_name() for s in _table(node).get_symbols() if s.is_assigned() or s.is_imported()}
     for part in ast.walk(node):  # x[0] = … and x.y = … change x
         if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, ast.Store):
@@ -104,7 +104,7 @@ def _lines(source):
 
 
 def _pairs(line):
-    """Return the pairs (a, x), (b, y) of a line `a, b = x, y`; none if a value uses one of its names."""
+    """The pairs (a, x), (b, y) of a line `a, b = x, y`; none if a value uses one of its names."""
     if not (isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple) and len(line.targets) == 1):
         return ()
     targets, values = line.targets[0], line.value
@@ -115,7 +115,7 @@ def _pairs(line):
 
 
 def _program(before, line):
-    """Return the text of a program: a line, after those lines before it that it needs. All are ast nodes."""
+    """The text of a program: a line, after those lines before it that it needs. All are ast nodes."""
     missing, needed = _names_used(line), [line]
     for earlier in reversed(before):
         bound = _names_bound(earlier)
@@ -128,7 +128,7 @@ def _program(before, line):
 
 
 def _imports_together(parts):
-    """Return these lines (ast nodes) with one import for each module, where its first stood."""
+    """These lines (ast nodes) with one import for each module, where its first stood."""
     lines, first = [], {}
     for part in parts:
         if isinstance(part, ast.ImportFrom):

@@ -16,7 +16,7 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from ... import content
-from ..directives.results import tag
+from ..directives.base import tag
 
 ANCHOR = re.compile(r'\s*<a id="bets?-([\w-]+)"></a>\s*')
 REMEDY = f"mend `at` or `until` in {content.BETS}"

@@ -26,7 +26,7 @@ DROPPED = re.compile(
 
 
 def tidy(svg, name):
-    """Return an SVG file's text as HTML: a style of colours by night, an svg without paper; ids begin with `name`."""
+    """An SVG file's text as HTML: a style of colours by night, an svg without paper; ids begin with `name`."""
     used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
     svg = DROPPED.sub("", svg[svg.index("<svg") :])
     svg = re.sub(r'<svg [^>]*(viewBox="[^"]*")[^>]*>', r"<svg \1>", svg)
@@ -43,12 +43,12 @@ def tidy(svg, name):
 
 
 def as_attributes(match):
-    """Return a matched style as attributes, which a server's policy cannot refuse."""
+    """A matched style as attributes, which a server's policy cannot refuse."""
     return "".join(f' {name}="{value}"' for name, value in re.findall(r"([\w-]+): ([^;]+)", match[1]))
 
 
 def with_palette(match):
-    """Return a matched PNG, in base64, with a table of its colours, half the bytes; unchanged if that loses any."""
+    """A matched PNG, in base64, with a table of its colours, half the bytes; unchanged if that loses any."""
     image = Image.open(io.BytesIO(base64.b64decode(match[0]))).convert("RGBA")
     palette = image.convert("RGB").quantize(256)
     if palette.convert("RGBA").tobytes() != image.tobytes():
@@ -58,19 +58,19 @@ def with_palette(match):
 
 
 def as_steps(match):
-    """Return a matched path as steps from point to point, in tenths of a unit; its rounding errors do not add up."""
+    """A matched path as steps from point to point, in tenths of a unit; its rounding errors do not add up."""
     points = np.array(match[1].replace("L", " ").split(), float).reshape(-1, 2)
     steps = np.diff(np.rint(10 * points), axis=0, prepend=0) / 10
     return "m" + "l".join(f"{x:g} {y:g}" for x, y in steps)
 
 
 def in_tenths(match):
-    """Return a matched attribute with its numbers rounded to a tenth of a unit, which is a sixth of a pixel."""
+    """A matched attribute with its numbers rounded to a tenth of a unit, which is a sixth of a pixel."""
     return re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.1f}", match[0])
 
 
 def by_night(colour):
-    """Return the colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
+    """The colour of the same hue that contrasts with the dark page as `colour` does with the light one."""
     if colour == DAY:
         return NIGHT
     wanted = (luminance(DAY) + 0.05) * (luminance(NIGHT) + 0.05) / (luminance(colour) + 0.05) - 0.05
@@ -84,6 +84,6 @@ def by_night(colour):
 
 
 def luminance(colour):
-    """Return the relative luminance of a colour, from 0 to 1, as WCAG defines it to measure contrast."""
+    """The relative luminance of a colour, from 0 to 1, as WCAG defines it to measure contrast."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -29,7 +29,7 @@ class Figures(SphinxPostTransform):
         chapter = prefix(self.env.docname, self.env.srcdir)
         bundles = [part for part in self.document.findall(nodes.container) if part.get("nb_element") == "mime_bundle"]
         pictures = [(bundle, image) for bundle in bundles for image in bundle.findall(nodes.image)]
-        pictures.sort(key=lambda picture: is_evidence(picture[0]))  # who unfolds nothing misses no number
+        pictures.sort(key=lambda picture: is_evidence(picture[0]))  # numbers of the open page follow one another
         for count, (bundle, image) in enumerate(pictures, 1):
             kinds = {child["mime_type"]: child for child in bundle.children}
             text = kinds["text/plain"].astext().strip() if "text/plain" in kinds else ""
@@ -53,7 +53,7 @@ class Figures(SphinxPostTransform):
 
 
 def prefix(docname, root):
-    """Return what stands before the count in a figure's label: "3.", "A6.", "A3b.", or "" on a page of no chapter.
+    """What stands before the count in a figure's label: "3.", "A6.", "A3b.", or "" on a page of no chapter.
 
     root: the folder that docname starts from, in which an appendix's siblings are looked for: they make its letter.
     """
@@ -77,7 +77,7 @@ class Drawing(nodes.General, nodes.Element):
 
 
 def drawing(bundle, name):
-    """Return the SVG that the PNG of a Picture carries, as a node. bundle: {MIME type: data}. name: its id."""
+    """The SVG that the PNG of a Picture carries, as a node. bundle: {MIME type: data}. name: its id."""
     with Image.open(io.BytesIO(bundle["image/png"])) as picture:
         picture.load()
         return Drawing("", svg=tidy(picture.text["svg"], name), alt=bundle["text/plain"])

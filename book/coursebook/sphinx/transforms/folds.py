@@ -43,12 +43,12 @@ class Folds(SphinxPostTransform):
 
 
 def sections_of(node):
-    """Return the sections that a document or a section (nodes) has as its own parts."""
+    """The sections that a document or a section (nodes) has as its own parts."""
     return [child for child in node.children if isinstance(child, nodes.section)]
 
 
 def cells(section, tag=None):
-    """Return the code cells (nodes) of a section with a tag, such as "tag_answer"; without, those of no exercise."""
+    """The code cells (nodes) of a section with a tag, such as "tag_answer"; without, those of no exercise."""
     code = [cell for cell in section.findall(nodes.container) if cell.get("nb_element") == "cell_code"]
     if tag:
         return [cell for cell in code if tag in cell["classes"]]
@@ -102,12 +102,12 @@ def details(card, in_line=False):
 
 
 def copy_of(title):
-    """Return a copy of the words of a title (a node), to stand a second time."""
+    """A copy of the words of a title (a node), to stand a second time."""
     return nodes.inline("", "", *(part.deepcopy() for part in title.children))
 
 
 def head_of(words, target, kind="made-head"):
-    """Return the line above an entry: words (a node), linked to the card, figure or section that it is about."""
+    """The line above an entry: words (a node), linked to the card, figure or section that it is about."""
     if target["ids"]:
         words = nodes.reference("", "", words, internal=True, refuri=f"#{target['ids'][0]}")
     return nodes.paragraph("", "", words, classes=[kind])

@@ -63,7 +63,7 @@ class Terms(SphinxPostTransform):
             text.parent.replace(text, [*parts, nodes.Text(text[end:])])
 
     def reference(self, words, label):
-        """Return a link to an entry of the glossary. label: the id of the entry."""
+        """A link to an entry of the glossary. label: the id of the entry."""
         address = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
         return nodes.reference("", words, internal=True, refuri=f"{address}#{label}", classes=["term"])
 

@@ -13,7 +13,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from ...content import ROOT, read_list
-from ..directives.results import tag
+from ..directives.base import tag
 
 SCRIPTS = ROOT / "book" / "assets" / "living"
 FIGURES = read_list("book/living.yml")

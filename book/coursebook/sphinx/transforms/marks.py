@@ -24,7 +24,7 @@ class Marks(SphinxPostTransform):
             if verdict in SIGNS and before.endswith("(") and after.startswith(")"):
                 reference["classes"] += ["mark", "verdict"]
                 in_coq = KERNEL in reference.get("refuri", reference.get("refid", ""))
-                sign = SIGNS[verdict] + " Coq" * in_coq
+                sign = f"{SIGNS[verdict]} Coq" if in_coq else SIGNS[verdict]
                 by = " with Coq" if in_coq else " with SymPy" if verdict == "proved" else ""
                 reference["reftitle"] = verdict + by
                 reference.children = [nodes.superscript(sign, sign)]
@@ -35,5 +35,5 @@ class Marks(SphinxPostTransform):
 
 
 def text_at(parent, place):
-    """Return the text that is a node's child at a place, "" where that is no text or there is none."""
+    """The text that is a node's child at a place, "" where that is no text or there is none."""
     return parent[place] if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text) else ""

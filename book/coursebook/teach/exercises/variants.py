@@ -14,10 +14,8 @@ import inspect
 import itertools
 import random
 import re
-import sys
-from unittest.mock import patch
 
-from posenc.checks import Verdict, numbers
+from posenc.checks import numbers
 
 from ...content import HEAD, Forgotten, checker_for
 from ..exercises import entry_for, table
@@ -36,10 +34,7 @@ class Rule:
 
     def book(self, judge):
         """The arguments of the book: the defaults of the checker."""
-        known = inspect.signature(judge).parameters
-        for name in self.values.keys() - known.keys():
-            raise Forgotten(judge.__name__, f"takes no {name!r}, which its Rule varies: give it this keyword")
-        return {name: known[name].default for name in self.values}
+        return {name: inspect.signature(judge).parameters[name].default for name in self.values}
 
     def variants(self, judge):
         """All sets of arguments but the book's."""
@@ -61,19 +56,10 @@ class NumberQuestion:
 
 
 def compared(judge, arguments):
-    """What a checker compares an answer with, and how it judges it: the arguments of its call of `same`."""
-    calls = []
-
-    def note(answer, says, *, within=1e-6):
-        (because, expected), *slips = says.items()
-        calls.append({"expected": expected, "because": because, "within": within, "slips": dict(slips)})
-        return Verdict(True, because)
-
-    with patch.object(sys.modules[judge.__module__], "same", note):
-        judge(0, **arguments)
-    if len(calls) != 1:
-        raise Forgotten(judge.__name__, "has a Rule, and does not call `same` once: delete the Rule, it is for numbers")
-    return calls[0]
+    """What a checker compares an answer with: (why it is right, the right one), {slip: its outcome}, the margin."""
+    says, within = judge(0, **arguments).compared
+    right, *slips = says.items()
+    return right, dict(slips), within
 
 
 def number_questions(chapter):
@@ -96,11 +82,11 @@ def number_questions(chapter):
 
 def _question(name, above, exercise, call, dice):
     """A question for one of the numbers of a variant: one at which as many known mistakes show as at any other."""
-    right, shape = numbers(call["expected"])
-    whole = all(float(value).is_integer() for value in right)
-    # QTI has four decimals; a whole number is either right or not.
-    within = call["within"] if call["within"] >= 1e-4 else 0 if whole else 1e-4
-    wrong = {slip: numbers(value)[0] for slip, value in call["slips"].items()}
+    (because, expected), slips, within = call
+    right, shape = numbers(expected)
+    if within < 1e-4:  # QTI has four decimals; a whole number is either right or not
+        within = 0 if all(float(value).is_integer() for value in right) else 1e-4
+    wrong = {slip: numbers(value)[0] for slip, value in slips.items()}
 
     def hints_at(place):
         """{wrong number: sentence}, for one of the places; the first sentence for a number counts, as in `same`."""
@@ -116,7 +102,7 @@ def _question(name, above, exercise, call, dice):
     place, hints = dice.choice([choice for choice in choices if len(choice[1]) == most])
     words = [above, HEAD.sub("", exercise.question).strip(), _which(place, shape)]
     ask = "\n\n".join(part for part in words if part)
-    return NumberQuestion(name, ask, right[place], within, call["because"], hints)
+    return NumberQuestion(name, ask, right[place], within, because, hints)
 
 
 def _which(place, shape):
@@ -141,7 +127,8 @@ def in_words(exercise, rule, judge, arguments):
 
 def _pattern(words):
     """Words as they may stand in a text that is broken into lines; no digit before or after a number."""
-    return r"(?<![\d.])" * words[:1].isdigit() + r"\s+".join(map(re.escape, words.split())) + r"(?!\d)"
+    before = r"(?<![\d.])" if words[:1].isdigit() else ""
+    return before + r"\s+".join(map(re.escape, words.split())) + r"(?!\d)"
 
 
 def _put(text, swap):

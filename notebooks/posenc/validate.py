@@ -40,7 +40,7 @@ def values(tensor: Tensor) -> np.ndarray[Any, Any] | None:
 
 
 def count(value: Any, name: str = "length", least: int = 0) -> int:
-    """Return `value` if it is an integer of at least `least`; raise TypeError or ValueError otherwise."""
+    """`value` if it is an integer of at least `least`; raises TypeError or ValueError otherwise."""
     if not isinstance(value, INTEGERS) or isinstance(value, bool):
         refuse(name, "be an integer", repr(value), "pass a whole number", TypeError)
     if value < least:
@@ -49,7 +49,7 @@ def count(value: Any, name: str = "length", least: int = 0) -> int:
 
 
 def even_width(width: Any, name: str = "width") -> int:
-    """Return `width` if it is a positive even integer; raise TypeError or ValueError otherwise."""
+    """`width` if it is a positive even integer; raises TypeError or ValueError otherwise."""
     count(width, name, least=1)
     if width % 2:
         refuse(name, "be even", width, f"columns come in (sin, cos) pairs, so use {width - 1 or 2} or {width + 1}")
@@ -57,7 +57,7 @@ def even_width(width: Any, name: str = "width") -> int:
 
 
 def head_width(width: Any, heads: Any) -> int:
-    """Return width / heads; raise TypeError or ValueError if the heads cannot share the columns evenly."""
+    """The width of a head; raises TypeError or ValueError if the heads cannot share the columns evenly."""
     count(width, "width", least=1)
     count(heads, "heads", least=1)
     if width % heads:
@@ -67,7 +67,7 @@ def head_width(width: Any, heads: Any) -> int:
 
 
 def rotated_columns(rotated: Any, width: int) -> int:
-    """Return how many of `width` columns turn: all for None, else `rotated`, even; raise otherwise."""
+    """How many of `width` columns turn: all for None, else `rotated`, which must be even; raises otherwise."""
     if rotated is None:
         return width
     even_width(rotated, "rotated")
@@ -77,7 +77,7 @@ def rotated_columns(rotated: Any, width: int) -> int:
 
 
 def number(value: Any, name: str, least: float | None = None, above: float | None = None) -> float:
-    """Return `value` as a float if it is finite, at least `least`, above `above`; raise otherwise."""
+    """`value` as a float if it is finite, at least `least`, above `above`; raises otherwise."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         refuse(name, "be a number", repr(value), "pass a plain int or float", TypeError)
     if not -float("inf") < value < float("inf"):
@@ -90,14 +90,14 @@ def number(value: Any, name: str, least: float | None = None, above: float | Non
 
 
 def choice(value: Any, options: Sequence[Any], name: str) -> Any:
-    """Return `value` if it is one of `options`; raise ValueError otherwise."""
+    """`value` if it is one of `options`; raises ValueError otherwise."""
     if value not in options:
         refuse(name, f"be one of {options}", repr(value))
     return value
 
 
 def whole_positions(positions: Any, name: str = "positions") -> Tensor:
-    """Return `positions` as an int64 tensor of any shape; raise TypeError for what is not integers."""
+    """`positions` as an int64 tensor of any shape; raises TypeError for what is not integers."""
     positions = _tensor(positions, name)
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
         remedy = "pass integers such as torch.arange(6), or convert with .long() if the values are whole"
@@ -124,7 +124,7 @@ def _tensor(positions: Any, name: str) -> Tensor:
 
 
 def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
-    """Return `numbers` if they are a float64 tensor, finite, and not trained; raise TypeError or ValueError."""
+    """`numbers` if they are a float64 tensor, finite, and not trained; raises TypeError or ValueError."""
     if not isinstance(numbers, Tensor) or numbers.dtype != torch.float64:
         value = f"dtype {numbers.dtype}" if isinstance(numbers, Tensor) else repr(numbers)
         refuse(name, "be a float64 tensor", value, remedy, TypeError)
@@ -137,7 +137,7 @@ def exact_numbers(numbers: Any, name: str, remedy: str) -> Tensor:
 
 
 def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions") -> Tensor:
-    """Return `positions` if the largest is a finite number of `dtype`; raise ValueError otherwise."""
+    """`positions` if the largest is a finite number of `dtype`; raises ValueError otherwise."""
     array = values(positions)
     if array is not None and array.size and np.abs(array).max() > torch.finfo(dtype).max:
         remedy = f"{dtype} ends at {torch.finfo(dtype).max:.0f}: compute in float32"
@@ -146,7 +146,7 @@ def representable(positions: Tensor, dtype: torch.dtype, name: str = "positions"
 
 
 def exact_positions(positions: Any) -> Tensor:
-    """Return `positions` as int64 that float64 holds exactly, or float64 as it is; raise TypeError or ValueError."""
+    """`positions` as int64 that float64 holds exactly, or float64 as it is; raises TypeError or ValueError."""
     given, positions = positions, _tensor(positions, "positions")
     if positions.dtype.is_floating_point and not isinstance(given, Tensor | np.ndarray):  # Python's numbers are float64
         positions = torch.as_tensor(given, dtype=torch.float64)
@@ -163,7 +163,7 @@ def exact_positions(positions: Any) -> Tensor:
 
 
 def within(integers: Tensor, length: int, remedy: str, name: str = "positions") -> Tensor:
-    """Return `integers` if all lie in 0 … length - 1; raise ValueError naming the first outside."""
+    """`integers` if all lie in 0 … length - 1; raises ValueError naming the first outside."""
     array = values(integers)
     if array is not None and (outside := array[(array < 0) | (array >= length)]).size:
         refuse(name, f"lie in 0 … {length - 1}", outside[0], remedy)
@@ -171,7 +171,7 @@ def within(integers: Tensor, length: int, remedy: str, name: str = "positions") 
 
 
 def token_ids(tokens: Any, vocabulary: int) -> Tensor:
-    """Return `tokens` as int64 (batch, time), in 0 … vocabulary - 1; raise otherwise."""
+    """`tokens` as int64 (batch, time), in 0 … vocabulary - 1; raises otherwise."""
     tokens = whole_positions(tokens, "tokens")
     if tokens.dim() != 2:
         refuse("tokens", "have shape (batch, time)", tuple(tokens.shape), "tokens[None] is a batch of one")
@@ -179,7 +179,7 @@ def token_ids(tokens: Any, vocabulary: int) -> Tensor:
 
 
 def positions_for(positions: Any, batch: int, time: int, name: str = "positions", device: Any = None) -> Tensor:
-    """Return int64 positions, (time,) or (batch, time), on `device` if given; None: from 0. Raise for others."""
+    """int64 positions, (time,) or (batch, time), on `device` if given; from 0 for None; raises otherwise."""
     if positions is None:
         return torch.arange(time, device=device)
     positions = whole_positions(positions, name)
@@ -190,7 +190,7 @@ def positions_for(positions: Any, batch: int, time: int, name: str = "positions"
 
 
 def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
-    """Return `shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raise."""
+    """`shape`, (…, time), if time is that of x and the rest the first dimensions of x, or 1; raises otherwise."""
     time = x.shape[-2]
     # Nearly always; and for one token the full check would take long.
     if len(shape) == 1 and shape[0] == time:
@@ -203,7 +203,7 @@ def fits(shape: torch.Size, x: Tensor, name: str) -> torch.Size:
 
 
 def floats(x: Any, name: str, remedy: str = "convert it with .float()") -> Tensor:
-    """Return `x` if it is a floating tensor (…, time, width); raise TypeError or ValueError otherwise."""
+    """`x` if it is a floating tensor (…, time, width); raises TypeError or ValueError otherwise."""
     if not isinstance(x, Tensor) or x.dtype not in FLOATS:
         refuse(name, "be a floating tensor", _kind(x), remedy, TypeError)
     if x.dim() < 2:
@@ -212,7 +212,7 @@ def floats(x: Any, name: str, remedy: str = "convert it with .float()") -> Tenso
 
 
 def vectors(x: Any, width: int, name: str = "x") -> Tensor:
-    """Return `x` if it is a floating tensor (batch, time, width); raise otherwise."""
+    """`x` if it is a floating tensor (batch, time, width); raises otherwise."""
     floats(x, name, "pass embeddings, not token ids")
     if x.dim() != 3:
         refuse(name, "have shape (batch, time, width)", tuple(x.shape), f"{name}[None] is a batch of one")
@@ -223,7 +223,7 @@ def vectors(x: Any, width: int, name: str = "x") -> Tensor:
 
 
 def heads_of_width(x: Any, width: int, name: str) -> Tensor:
-    """Return `x` if it is a floating tensor (…, time, width) of this width; raise otherwise."""
+    """`x` if it is a floating tensor (…, time, width) of this width; raises otherwise."""
     if floats(x, name).shape[-1] != width:
         refuse(name, f"be {width} wide", f"shape {tuple(x.shape)}", f"split the heads, or use Rotary({x.shape[-1]})")
     return x
@@ -242,7 +242,7 @@ def split_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
 
 
 def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tensor:
-    """Return a bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raise otherwise."""
+    """A bool `mask` (queries, keys), or of rank 4 broadcasting to the scores; raises otherwise."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         refuse("mask", "be a bool tensor", _kind(mask), "True where a query may look, as in mask != 0", TypeError)
     full = (batch, heads, queries, keys)
@@ -254,7 +254,7 @@ def mask_for(mask: Any, batch: int, heads: int, queries: int, keys: int) -> Tens
 
 
 def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
-    """Return the bool tensor `allowed` (…, queries, keys) if each query has a key; ValueError otherwise."""
+    """The bool tensor `allowed` (…, queries, keys) if each query has a key; raises ValueError otherwise."""
     array = values(allowed)
     if array is not None and not array.any(-1).all():
         remedy = f"mask and causal={causal} must leave each query at least one key"
@@ -263,7 +263,7 @@ def a_key_for_each(allowed: Tensor, causal: bool) -> Tensor:
 
 
 def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
-    """Return `turns` if they are complex, one for each of rotated / 2 pairs of `x`; raise otherwise."""
+    """`turns` if they are complex, one for each of rotated / 2 pairs of `x`; raises otherwise."""
     if not isinstance(turns, Tensor) or not turns.is_complex() or turns.dim() < 2:
         value = f"{turns.dtype} of {tuple(turns.shape)}" if isinstance(turns, Tensor) else repr(turns)
         refuse("turns", "be complex, of shape (…, time, pairs)", value, "pass turns(positions, frequencies)", TypeError)
@@ -279,7 +279,7 @@ def turns_for(turns: Any, x: Tensor, rotated: int) -> Tensor:
 
 
 def same_shape(scheme: object, door: str, before: Sequence[Tensor], after: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Return the tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
+    """The tensors `after` if they have the shapes of `before`: others would broadcast, unseen."""
     if [t.shape for t in before] != [t.shape for t in after]:
         old, new = ([tuple(t.shape) for t in tensors] for tensors in (before, after))
         name = f"{type(scheme).__name__}.{door}"
