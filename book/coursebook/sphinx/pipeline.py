@@ -50,7 +50,7 @@ STEPS = [
         "add_files",
         "build-finished",
         960,
-        "`finish` rewrites scripts; these stay as they came",
+        "scripts that `finish` has not rewritten",
     ),
     ("frame.moved", "lead_on", "build-finished", 965, "`finish` takes these for no pages of the book"),
     ("frame.finish", "add_version", "build-finished", 970, "the version covers the programs that `run_here` adds"),

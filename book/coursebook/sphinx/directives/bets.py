@@ -13,9 +13,8 @@ class FromBets(FromCourse):
 
     def run(self):
         """Return the title of each chapter that has bets, and a list of what a subclass's `entry` makes of them."""
-        self.env.note_dependency(str(content.ROOT / content.BETS))
         parts = []
-        for chapter in content.chapters().values():
+        for chapter in content.notebooks():
             if bets := chapter.bets:
                 head = nodes.paragraph("", "", nodes.strong("", "", *self.inline(chapter.title_in_contents)))
                 parts += [head, nodes.bullet_list("", *(self.entry(chapter, bet) for bet in bets))]

@@ -7,7 +7,6 @@ two lists have.
 """
 
 from collections import Counter
-from pathlib import Path
 
 from docutils import nodes
 
@@ -22,8 +21,6 @@ VERDICTS = {  # the word on the page, and what its remark is
     "open": ("Answered", "Answer"),
     "wish": ("Wish", "How it fares"),
 }
-
-
 LISTS = ("claims", "explanations")  # of book/*.yml; the page has one filter, before the first
 
 
@@ -34,8 +31,6 @@ class FromClaims(FromCourse):
 
     def read(self):
         """What the list holds: {id: text}, its parts, {id: claim}; and both dictionaries for all lists."""
-        for name in LISTS:
-            self.env.note_dependency(str(Path(self.env.srcdir) / "book" / f"{name}.yml"))
         contents = {name: read_list(f"book/{name}.yml") for name in LISTS}
         try:
             every = joined(contents.values())
