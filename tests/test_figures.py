@@ -42,6 +42,14 @@ def page(name, *outputs):
     return document, warned
 
 
+def test_a_description_says_a_clause_once_and_ends():
+    axes = "; across: key; down: query"
+    text = f"A: heatmap, from 0 to 1{axes}. B: heatmap, from 0 to 1{axes}. C: heatmap, from 0 to 2; across: key."
+    shorter = f"A: heatmap, from 0 to 1{axes}. B: likewise. C: heatmap, from 0 to 2."
+    assert figures.spoken(text) == shorter
+    assert figures.spoken(text, 70) == f"A: heatmap, from 0 to 1{axes}. B: likewise; and so on."
+
+
 @pytest.mark.parametrize(
     ("name", "prefix"),
     [("notebooks/10_long_context", "10."), ("notebooks/a4_scores", "A4b."), ("book/models", "")],

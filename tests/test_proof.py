@@ -79,6 +79,10 @@ EXACTLY = {
         lambda: proved_by_induction(m * k),
         r"\begin{gathered} L_{1} = k,\quad L_{m + 1} = L_{m} + k \\[6pt] \Rightarrow\quad L_{m} = k m \end{gathered}",
         ("L(1) = k, L(m + 1) = L + k => L(m) = k*m", "For all positive integers m and real k.", "Proved by induction on m: the base m = 1 and the step, each by expanding.")),
+    "induction under a condition": (
+        lambda: proved_by_induction((1 - k**m) / (1 - k), first=1, then=L + k**m, by=["powers", "simplify"], given=[sp.Ne(1 - k, 0)]),
+        r"\begin{gathered} L_{1} = 1,\quad L_{m + 1} = L_{m} + k^{m} \\[6pt] \Rightarrow\quad L_{m} = \frac{1 - k^{m}}{1 - k} \end{gathered}",
+        ("L(1) = 1, L(m + 1) = L + k**m => L(m) = (1 - k**m)/(1 - k)", "For all positive integers m and real k with Ne(1 - k, 0).", "Proved by induction on m: the base m = 1 and the step, each by the laws of powers, then SymPy's simplify.")),
     "a counterexample with a function, a matrix and a definition": (
         lambda: refuted(a * f(p) * sp.Determinant(A), f(p) + sp.Determinant(A), {p: 2, f: sp.Lambda(x, x**2), A: sp.Matrix([[1, 2], [3, 4]])}, where={a: sp.Integer(3)}, run=[WRONG, WRONG]),
         r"\begin{gathered} a f{\left(p \right)} \det{\left(A \right)} \;\ne\; f{\left(p \right)} + \det{\left(A \right)} \\[6pt] \text{where}\quad a = 3 \end{gathered}",
@@ -161,6 +165,7 @@ REFUSED = [
     (lambda: proved(sp.sin(p), -sp.sin(p)), "false at p = pi/2: the left side is 1, the right side -1"),
     (lambda: proved(A * (X + A), A * X - A * A), "false as it stands, with A, X drawn at random: …"),
     (lambda: proved_by_induction(m * k, over=k), "over must be a symbol of integers from 0 or 1 on, got k: declare integer=True, nonnegative=True"),
+    (lambda: proved_by_induction(m * k, given=[sp.Lt(m, 3)]), "id: given must be of other symbols than m and L, got m < 3"),
     (lambda: proved_by_induction(m * k, then=k), "id: then must use L, closed must use m and not L, and first neither"),
     (lambda: refuted(p, p, {p: 1}), "id: both sides are p; there is nothing to refute"),
     (lambda: refuted(p, 2 * p, {p: 0}), "left and right are equal at {p: 0}: 0; choose another point"),

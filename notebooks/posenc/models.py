@@ -8,6 +8,7 @@ refuses in one sentence what it does not know, or what the program would not rea
 """
 
 import copy
+import difflib
 import inspect
 import json
 import re
@@ -29,7 +30,7 @@ from posenc.rotary import Rotary, RotaryValues
 # What no class of transformers says of a family. First the layout of its pairs, here split-half, and there interleaved.
 SPLIT_HALF = set(
     "afmoe apertus arcee aria_text beam bitnet cwm diffusion_gemma_text dots1 embedding_gemma2_text eurobert exaone4 "
-    "exaone_moe falcon_h1 flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text "
+    "exaone_moe falcon falcon_h1 flex_olmo flint gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text "
     "glm4_moe gpt_neox gpt_neox_japanese gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa "
     "granitemoeshared gte hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 hyperclovax internlm3 iquestcoder jais2 "
     "jina_embeddings_v3 kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimo_v2_flash minicpm3 minimax minimax_m2 "
@@ -73,6 +74,15 @@ ALIASES = {
     "minimax_m3_text": "minimax_m3_vl_text",
     "phi4mm": "phi4_multimodal",
 }
+# What the program of a family that is not read may name, and what the package has of it.
+NAMED = {
+    "RoPE (posenc.rotary.Rotary)": "RotaryEmbedding|apply_rotary",
+    "ALiBi (posenc.bias.ALiBi)": "(?i)alibi",
+    "a learned table (posenc.additive.Learned)": r"Embedding\(\s*config\.(max_pos|n_pos)|Position\w*\(nn\.Emb",
+    "sinusoids (posenc.additive.Sinusoidal)": "(?i)sinusoid",
+    "T5's buckets (posenc.bias.T5)": "relative_attention_num_buckets",
+}
+RENAMED = dict.fromkeys(("RefinedWeb", "RefinedWebModel"), "falcon")  # and n_head is num_attention_heads there
 # Layers that know order by how they are built.
 RECURRENT = {"linear_attention", "conv", "mamba"}
 # The fields of each rule: those that it needs, and those that it may have; and those that any may have.
@@ -108,7 +118,7 @@ ANY_CONFIG = set(
 )
 
 
-# A flag that no program reads, and published files have: it may say what the program does anyway.
+# A flag that transformers does not read, and published files have: it may say what the program does anyway.
 TURNS = "use_rotary_pos_emb"
 
 
@@ -261,8 +271,9 @@ def read(config: Any, length: int | None = None) -> dict[str, Layer]:
     try:
         family, fields = _text_part(fields)
         if family not in KNOWN:
-            remedy = "a config says neither the layout of the pairs nor which layers turn: read the model's program"
-            validate.refuse("model_type", "be among the families that posenc.models knows", repr(family), remedy)
+            validate.refuse(
+                "model_type", "be among the families that posenc.models knows", repr(family), _way_on(family)
+            )
         _check(family, fields)
         built = _build(family, fields)
         _check_fields_are_read(built, fields)
@@ -317,6 +328,23 @@ def _load(config: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(config, Mapping):
         raise TypeError(f"config must be a dict or a path, got {config!r}: pass what config.json holds")
     return name, copy.deepcopy(dict(config))
+
+
+def _way_on(family: str) -> str:
+    """What to do with a config of a family that is not known: the scheme, where a program in transformers names it."""
+    if family in RENAMED:
+        return f"write {RENAMED[family]!r}, num_attention_heads for n_head and num_hidden_layers for n_layer"
+    why = "a config says neither the layout of the pairs nor which layers turn"
+    try:
+        from transformers import CONFIG_MAPPING
+
+        program = sys.modules[CONFIG_MAPPING[family].__module__].__file__ or ""
+        source = Path(program.replace("configuration_", "modeling_")).read_text(encoding="utf-8")
+    except (ImportError, KeyError, OSError):
+        near = difflib.get_close_matches(family, KNOWN, cutoff=0.8)
+        return f"{why}: read the model's program" + (f", or the name, which is near {', '.join(near)}" if near else "")
+    named = [words for words, mark in NAMED.items() if re.search(mark, source)]
+    return f"{why}: read the program in transformers" + (f", which names {' and '.join(named)}" if named else "")
 
 
 def _text_part(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -385,7 +413,7 @@ def _build(family: str, fields: dict[str, Any]) -> Any:
             remedy = f"write it as the files of {family} do"
             validate.refuse(wrong[1], f"be what transformers takes ({wrong[2]})", repr(fields.get(wrong[1])), remedy)
         *_, last = str(problem).rstrip(".").splitlines() or [type(problem).__name__]
-        remedy = "compare the field with the published file"
+        remedy = "write type 'longrope'" if "'su'" in str(fields) else "compare the field with the published file"
         raise NotReady(f"transformers refuses what the config says of {family} ({last.strip()}): {remedy}") from problem
 
 
@@ -404,7 +432,7 @@ def _check(family: str, fields: dict[str, Any]) -> None:
         if fields.get(name) is not None:
             validate.count(fields[name], name, least=int(name != "sliding_window"))
     for name in ("rope_theta", "partial_rotary_factor"):
-        if name in fields:
+        if name in fields and (family, fields[name]) != ("olmo_hybrid", None):
             validate.number(fields[name], name, above=0)
     turning = fields.get("no_rope_layers")
     if isinstance(turning, list) and (turning or family == "smollm3"):  # in Llama 4, an empty one is none
@@ -444,7 +472,11 @@ def _check_rule(place: str, rule: Mapping[str, Any], family: str) -> None:
     read = {*needed, *others, *FIELDS_BESIDES.get(family, "").split(), *ANY_RULE}
     for field, value in rule.items():
         if value is not None and field not in read:
-            remedy = "no program reads it, so it is misspelt, or of another rule"
+            remedy = "transformers does not read it here, so it is misspelt, of another rule, or of another program"
+            if (field, name) == ("attn_factor", "yarn"):
+                own = _yarn_attention(rule, validate.number(rule["factor"], "factor", least=1))
+                both = f"({own:.3f} here), and vLLM multiplies by it ({own * validate.number(value, field):.3f})"
+                remedy = f"transformers does not read it {both}: leave it out, or write the product as attention_factor"
             validate.refuse(f"{field} in {place}", f"be a field of the rule {name!r}", repr(value), remedy)
         if value is not None and field not in WORDS:
             validate.number(value, f"{field} in {place}", least=0)
@@ -534,6 +566,9 @@ def _reach(layer: Layer) -> tuple[float, bool]:
 
 def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int | None) -> dict[str, Any] | None:
     """The rule of one layer, None where it does not turn. place: which layer it is."""
+    if getattr(built, "alibi", False):
+        remedy = "its program divides ALiBi by √d with the scores: build posenc.bias.ALiBi, its slopes so divided"
+        validate.refuse("alibi", f"be false for {built.model_type}", True, remedy)
     turns, bases = getattr(built, "no_rope_layers", None), getattr(built, "layer_rope_theta", None)
     if (turns and not turns[place]) or (bases and not bases[place]):
         return None
@@ -541,6 +576,8 @@ def _rule(built: Any, rules: dict[str, Any], kind: str, place: int, window: int 
     # In Command A+ the first layers turn besides.
     first = getattr(built, "prefix_dense_sliding_window_pattern", 0) == 1 and built.mlp_layer_types[place] == "dense"
     if near and window is None and not first:
+        return None
+    if built.model_type == "olmo_hybrid" and built.rope_parameters["rope_theta"] is None:
         return None
     if built.model_type == "deepseek_v4":  # its rules are named by what a layer looks at
         kind = "main" if kind == "sliding_attention" else "compress"
@@ -571,15 +608,22 @@ def _rope(part: Any, rule: dict[str, Any], fields: dict[str, Any], length: int |
     head = validate.count(getattr(part, "head_dim", None) or part.hidden_size // heads, "head_dim", least=1)
     rotated = int(head * rule.get("partial_rotary_factor", 0.334 if family == "mimo_v2_flash" else 1.0))
     if hasattr(part, "qk_nope_head_dim"):  # multi-head latent attention: a head of two parts, of which one turns
+        if family == "bailing_hybrid" and name == "default":  # whose class has made this its head_dim, of any share
+            rotated = part.qk_rope_head_dim
         if rotated != part.qk_rope_head_dim:
-            remedy = "the program turns as many columns as that"
-            validate.refuse("head_dim", f"be qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", head, remedy)
+            field, remedy = "head_dim", "the program turns as many columns as that"
+            if rotated != head:
+                field, pairs = "partial_rotary_factor", f"{rotated // 2} pairs of {part.qk_rope_head_dim // 2}"
+                remedy = f"transformers takes it of {head} columns, and builds {pairs}, so leave it out"
+            validate.refuse(field, f"make qk_rope_head_dim, {part.qk_rope_head_dim}, in {family}", rotated, remedy)
         head = rotated + part.qk_nope_head_dim
     elif rotated != head and name != "proportional" and family not in PARTIAL:
         remedy = "its program has no other way"
         validate.refuse("partial_rotary_factor", f"turn all {head} columns of {family}", f"{rotated} of them", remedy)
     if getattr(part, "rotary_dim", rotated) != rotated:
         remedy = "its class and its program differ, so name partial_rotary_factor"
+        if family not in PARTIAL:
+            remedy = f"transformers turns all; for makers who turn these, build Rotary with rotated={part.rotary_dim}"
         validate.refuse("rotary_dim", f"be the {rotated} columns that {family} turns", part.rotary_dim, remedy)
     validate.rotated_columns(rotated, head)
     told = hasattr(type(part), "rope_interleave")  # any file may have the field, few classes do
@@ -622,9 +666,7 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
         ends = float(rule.get("beta_slow") or 1), float(rule.get("beta_fast") or 32)
         # transformers looks for `truncate` there alone, also where each kind of layer has a rule of its own.
         new = scaling.yarn_code(width, base, factor, trained, *ends, part.rope_parameters.get("truncate", True))
-        over, under = rule.get("mscale"), rule.get("mscale_all_dim")
-        attention = scaling.yarn_attention(factor, over if over and under else 1)
-        attention /= scaling.yarn_attention(factor, under) if over and under else 1
+        attention = _yarn_attention(rule, factor)
     else:
         new = scaling.longrope(old, trained, length or context, rule["short_factor"], rule["long_factor"])
         attention = scaling.longrope_attention(max(factor, 1.0), trained)
@@ -636,6 +678,12 @@ def _stretched(plain: Layer, rule: dict[str, Any], part: Any, fields: dict[str, 
         layer = replace(layer, scale=scaling.yarn_attention(factor, rule["mscale_all_dim"]) ** 2)
     slope = float(rule.get("llama_4_scaling_beta") or 0) if part.model_type in ("ministral3", "mistral4") else 0.0
     return replace(layer, slope=slope, every=trained) if slope else layer
+
+
+def _yarn_attention(rule: Mapping[str, Any], factor: float) -> float:
+    over, under = rule.get("mscale"), rule.get("mscale_all_dim")
+    both = scaling.yarn_attention(factor, over if over and under else 1)
+    return both / (scaling.yarn_attention(factor, under) if over and under else 1)
 
 
 def _nope(built: Any) -> Layer:

@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
 from coursebook.content import ROOT, chapters, config, notebook, notebooks, page_names, read_list
+from coursebook.sphinx.transforms.figures import spoken
 from coursebook.tools.weigh import SITE, broken_rules, scroll_to_end, still, weights
 
 CONFIG, CHAPTERS = config(), chapters()
@@ -122,7 +123,7 @@ def is_that_of(chapter, page):
     """Hold a page to its notebook: its code once, its figures with their words, its buttons."""
     code = [cell for cell in chapter.cells if cell.kind == "code"]
     assert page["code"] == sum("remove-cell" not in cell.tags for cell in code), "code is lost, or shown twice"
-    alts = [" ".join(figure.alt.split()) for cell in code for figure in cell.figures]
+    alts = [" ".join(spoken(figure.alt.strip()).split()) for cell in code for figure in cell.figures]
     assert sorted(page["figures"]) == sorted(alts)
     url, branch, path = CONFIG["repository"]["url"], CONFIG["repository"]["branch"], f"{chapter.page}.ipynb"
     slug = urlsplit(url).path.strip("/")

@@ -90,11 +90,12 @@ def prove(
     return card_of(id, title, statement, how, runs, claim, chain if steps else (), formula=formula)
 
 
-def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), claim="", formula=""):
+def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=(), given=(), claim="", formula=""):
     """Prove that the sequence with a first value and a rule for the next has the closed form.
 
     term: the Symbol or MatrixSymbol that stands for the term at `over`. closed: its form in `over`, a symbol
     of whole numbers from 0 on, or from 1 if it is positive. first: the value there. then: the next one.
+    given: as in `prove`, of neither `over` nor `term`.
     Checked are two statements: closed at the first place is first, and then of closed is closed one further.
     Returns one Result. Raises as `prove` does.
     """
@@ -109,19 +110,21 @@ def prove_by_induction(id, term, closed, *, over, first, then, title, by, run=()
         raise ValueError(f"{id}: term must be a Symbol or a MatrixSymbol, got {term}")
     if not then.has(term) or not closed.has(over) or closed.has(term) or first.has(term) or first.has(over):
         raise Vacuous(f"{id}: then must use {term}, closed must use {over} and not {term}, and first neither")
+    if stray := [condition for condition in map(sp.sympify, given) if condition.has(over, term)]:
+        raise ValueError(f"{id}: given must be of other symbols than {over} and {term}, got {stray[0]}")
     sequence = str(term), over, lambda place: closed.subs(over, place).doit()
-    insist_on_one_reading([first, then, closed], sequence=sequence)
+    insist_on_one_reading([first, then, closed], given=given, sequence=sequence)
     start, following = int(bool(over.is_positive)), then.subs(term, closed)
     pairs = ((closed.subs(over, start), first), (following, closed.subs(over, over + 1)))
     for left, right in pairs:
         if left != right:
-            checker.check(Statement(left, right), by)
+            checker.check(Statement(left, right, given=given), by)
     # The rule has a value whatever the term is: nothing is assumed of this one.
     any_term = term if isinstance(term, sp.MatrixSymbol) else sp.Symbol(term.name)
     for e in (first, closed, then.xreplace({term: any_term})):
-        Statement(e, e).insist_on_values(by)
-    stated = Statement(closed, following)
-    stated.domain = Domain([first, closed, then.xreplace({term: any_term})], {}, ())  # some cancel in what follows
+        Statement(e, e, given=given).insist_on_values(by)
+    stated = Statement(closed, following, given=given)
+    stated.domain = Domain([first, closed, then.xreplace({term: any_term})], {}, stated.given)  # some cancel later
     stated.domain.drop(any_term)
     tex = sp.latex(over)
     how = f"by induction on ${tex}$: the base ${tex} = {start}$ and the step, each by {names}."

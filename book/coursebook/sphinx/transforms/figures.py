@@ -72,6 +72,20 @@ def is_evidence(node):
     return "tag_evidence" in node.get("classes", ()) or bool(node.parent is not None and is_evidence(node.parent))
 
 
+def spoken(text, most=500):
+    """Return a description as one can listen to it: each clause once, and no more than `most` signs of it."""
+    said, sentences = set(), []
+    for sentence in text.removesuffix(".").split(". "):
+        first, *rest = sentence.split("; ")
+        title, mark, first = first.rpartition(": ")
+        new = [clause for clause in dict.fromkeys(rest) if clause not in {first, *said}]
+        sentences.append(title + mark + ("likewise" if first in said and not new else "; ".join([first, *new])))
+        said.update([first, *rest])
+    text = ". ".join(sentences) + "."
+    end = max(text.rfind("; ", 0, most), text.rfind(". ", 0, most))
+    return text if len(text) <= most or end < 0 else f"{text[:end]}; and so on."
+
+
 class Drawing(nodes.General, nodes.Element):
     """An SVG within the page. A raw node would bring its text into the search."""
 
@@ -80,7 +94,7 @@ def drawing(bundle, name):
     """The SVG that the PNG of a Picture carries, as a node. bundle: {MIME type: data}. name: its id."""
     with Image.open(io.BytesIO(bundle["image/png"])) as picture:
         picture.load()
-        return Drawing("", svg=tidy(picture.text["svg"], name), alt=bundle["text/plain"])
+        return Drawing("", svg=tidy(picture.text["svg"], name), alt=spoken(bundle["text/plain"]))
 
 
 def write(writer, node):
