@@ -14,7 +14,7 @@ class FromBets(FromCourse):
     def run(self):
         """Return the title of each chapter that has bets, and a list of what a subclass's `entry` makes of them."""
         parts = []
-        for chapter in content.notebooks():
+        for chapter in content.chapters().values():
             if bets := chapter.bets:
                 head = nodes.paragraph("", "", nodes.strong("", "", *self.inline(chapter.title_in_contents)))
                 parts += [head, nodes.bullet_list("", *(self.entry(chapter, bet) for bet in bets))]

@@ -12,7 +12,7 @@ RULES = {
         width=(6, 8, 10, 12, 14), source=LAYOUTS, target=LAYOUTS,
     ),
     "distinct": Rule(
-        lambda counts: [f"0 to {counts[0] - 1} in bfloat16, and of 0 to {counts[1] - 1} in float16"],
+        lambda counts: [f"0 to {counts[0] - 1} become in bfloat16, and the positions 0 to {counts[1] - 1} in float16"],
         counts=[(a, b) for a in (512, 1024, 2048, 4096, 8192) for b in (4096, 8192, 16384, 32768)],
     ),
 }  # fmt: skip
