@@ -92,7 +92,7 @@ def test_what_is_given_is_needed_and_right():
                 assert set(numbers) <= shown, f"{origin} has not all of {numbers}"
 
 
-@pytest.mark.parametrize(("decimals", "most"), [(True, 1 / 64), (False, 1 / 30)])
+@pytest.mark.parametrize(("decimals", "most"), [(True, 1 / 80), (False, 1 / 30)])
 def test_a_digit_that_is_changed_is_found_out(decimals, most):
     """Every change of one digit of each result, or of a notebook's decimals, but to another that stands beside it."""
     changes, passed = 0, []
