@@ -72,14 +72,18 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
       pageOf.set(result.id, pageOf.get(result.id) ?? result);
       score.set(result.id, (score.get(result.id) ?? 0) + worth(results.length) * result.score);
     }
-    return results.length;
+    return results;
   };
   const segments = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(query)];
   const words = segments.filter(({ segment, isWordLike }) => isWordLike && !COMMON.has(segment.toLowerCase()))
     .map(({ segment }) => segment);
-  const found = await look(query, () => 100) + (await look(words.join(" "), () => 100));
-  const rarity = new Map();
-  for (const word of words) rarity.set(word.toLowerCase(), 1 / Math.max(1, await look(word, (pages) => (found < 10 ? 1 / pages : 0))));
+  const found = (await look(query, () => 100)).length + (await look(words.join(" "), () => 100)).length;
+  const rarity = new Map(), rarest = new Map(); // of words; of a page, where its rarest word of the query stands
+  for (const word of words) {
+    const results = await look(word, (pages) => (found < 10 ? 1 / pages : 0));
+    rarity.set(word.toLowerCase(), 1 / Math.max(1, results.length));
+    for (const result of results) if (!(rarest.get(result.id)?.pages < results.length)) rarest.set(result.id, { result, pages: results.length });
+  }
   // A chapter stands above an appendix, an appendix above a page of reference, what has the words of the query side by
   // side above what has them apart, and what has rare ones in its title above what has not. Pages that quote other texts
   // come last, and the chapter that is an overview after the one that it leads to.
@@ -94,13 +98,17 @@ const COMMON = new Set("a an and are be by can do does for how i in is it not of
   const answers = ({ excerpt }) => [...excerpt.matchAll(/<mark>(.*?)<\/mark>/g)]
     .some(([, word]) => !words.length || beginnings.some((letters) => word.toLowerCase().includes(letters)));
   const best = [...score].sort((a, b) => b[1] - a[1]).slice(0, 30);
-  const pages = await Promise.all(best.map(async ([id, points]) => ({ points, ...(await pageOf.get(id).data()) })));
+  const pages = await Promise.all(best.map(async ([id, points]) => {
+    const [page, { weighted_locations }] = await Promise.all([pageOf.get(id), rarest.get(id)?.result ?? pageOf.get(id)].map((result) => result.data()));
+    return { points, ...page, weighted_locations };
+  }));
   const flat = (text) => text.toLowerCase().replace(/\s+/g, "");
   const together = ({ content }) => (flat(content).includes(flat(query)) ? 3 : 1);
   const worth = (page) => page.points * kind(page.url) * titled(page.meta.title) * together(page);
   const hits = pages.filter(answers).sort((a, b) => worth(b) - worth(a));
   show(first(hits.map(({ url, meta, excerpt, anchors, weighted_locations }) => {
-    const [place] = weighted_locations.sort((a, b) => b.balanced_score - a.balanced_score);
+    const read = weighted_locations.filter(({ weight }) => weight !== 10); // not in the words that no reader sees
+    const [place] = read.sort((a, b) => b.balanced_score - a.balanced_score);
     const sections = anchors.filter(({ element, location }) => element === "section" && location <= (place?.location ?? 0));
     const id = sections.length > 1 ? sections.at(-1).id : ""; // the first is the page itself
     const section = id.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase());

@@ -230,6 +230,23 @@ def test_search_leads_to_the_chapter_that_teaches_it(visit, site, words):
     assert SOUGHT[words] in found(visit, site, words).first.get_attribute("href")
 
 
+# Words in any order, one of them misspelt, and a letter of pasted code: the section that they are of.
+ASKED = {
+    "lora weigths permute x": "LoRA, fused",
+    "kv cache with alibi": "A bias with a cache",
+    "timestamps rope": "Events with time stamps",
+}
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_a_question_leads_to_its_section(visit, site, words):
+    link = found(visit, site, words).first
+    link.click()
+    link.page.wait_for_load_state()
+    section = "document.querySelector(location.hash).closest('section').innerText"
+    assert ASKED[words] in link.page.evaluate(section)
+
+
 def test_search_finds(visit, site):
     for words in ("embeddings", "omega", "10000", "位置 旋转"):
         links = found(visit, site, words)
@@ -242,8 +259,9 @@ def test_search_finds(visit, site):
     page.wait_for_load_state()
     assert page.evaluate("location.pathname").endswith(".html")
     status = page.locator("main [role=status]")
-    visit(f"{site}search.html?q=ßßß")
-    expect(status).to_contain_text("Nothing was found")
+    for nonsense in ("ßßß", "qqqzzz", "__proto__"):  # the last is a word of every object in JavaScript
+        visit(f"{site}search.html?q={nonsense}")
+        expect(status).to_contain_text("Nothing was found")
     page.route("**/pagefind.js*", lambda route: route.abort())
     page.goto(f"{site}search.html?q=rope")
     expect(status).to_contain_text("could not be fetched")
